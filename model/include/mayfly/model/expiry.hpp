@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+
+#include "mayfly/model/document.hpp"
+
+// The rules as pure functions. Only the reference store and explanations for people use them: the engine has its own
+// reading of the rules.
+
+namespace mayfly {
+
+/// The default that a request sets, or nothing if it is invalid (T1, T2).
+std::optional<DefaultTtl> valid_default(const TtlField& field);
+
+/// The ttl that a request gives a document, or nothing if it is invalid (T3).
+std::optional<Ttl> valid_ttl(const TtlField& field);
+
+/// What a collection is set to.
+struct Settings {
+  DefaultTtl default_ttl;
+  Indexing indexing = Indexing::consistent;
+  bool operator==(const Settings&) const = default;
+};
+
+/// The settings that a definition asks for, or nothing if it is invalid (T1, T2, I1).
+std::optional<Settings> valid_settings(const CollectionDefinition& definition);
+
+/// Whether a patch names something, with a valid ttl if any, and does not both set and remove it (T3).
+bool is_valid(const Patch& patch);
+
+/// How long the document lives after its last write, or nothing if it lives on (E1-E3).
+std::optional<Seconds> effective_ttl(const Ttl& ttl, const DefaultTtl& default_ttl);
+
+/// The second from which the document must not be seen, or nothing if it lives on (E1-E3, X1, X5).
+std::optional<Instant> deadline(Instant ts, const Ttl& ttl, const DefaultTtl& default_ttl);
+
+/// Whether these settings, by themselves, make the document expired at `now` (X1). That it may have expired under
+/// earlier settings is for the store to remember (X4).
+bool is_expired(Instant ts, const Ttl& ttl, const DefaultTtl& default_ttl, Instant now);
+
+}  // namespace mayfly

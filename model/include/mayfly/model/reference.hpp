@@ -1,0 +1,72 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "mayfly/model/expectation.hpp"
+#include "mayfly/model/expiry.hpp"
+#include "mayfly/model/store.hpp"
+
+namespace mayfly {
+
+/// The rules as a store: maps and scans, nothing else. It answers with what the rules allow.
+///
+/// Expired documents stay in it, marked, until they are purged or their identity is written again. The mark is what makes
+/// expiry final (X4): each request first marks what has expired under the settings that were in force until then.
+class ReferenceStore {
+ public:
+  struct StoredDocument {
+    std::string value;
+    Instant ts;
+    Ttl ttl;
+    bool expired = false;
+  };
+  using Identity = std::pair<std::string, std::string>;  ///< partition and id
+  struct Collection {
+    Settings settings;
+    std::map<Identity, StoredDocument> documents;
+    std::uint64_t unindexed = 0;  ///< changes that a lazy index may not have taken in yet
+  };
+  using Collections = std::map<std::string, Collection>;
+
+  Expectation create_collection(Instant now, const std::string& name, const CollectionDefinition& definition);
+  Expectation replace_collection(Instant now, const std::string& name, const CollectionDefinition& definition);
+  Expectation read_collection(Instant now, const std::string& name);
+  Expectation delete_collection(Instant now, const std::string& name);
+
+  // What a write answers over a live document, and where there is none (C2).
+  Expectation create(Instant now, const DocumentKey& key, const Content& content) {
+    return write(now, key, content, Status::conflict, Status::created);
+  }
+  Expectation replace(Instant now, const DocumentKey& key, const Content& content) {
+    return write(now, key, content, Status::ok, Status::not_found);
+  }
+  Expectation upsert(Instant now, const DocumentKey& key, const Content& content) {
+    return write(now, key, content, Status::ok, Status::created);
+  }
+  Expectation patch(Instant now, const DocumentKey& key, const Patch& patch);
+  Expectation read(Instant now, const DocumentKey& key);
+  Expectation erase(Instant now, const DocumentKey& key);
+  Expectation query(Instant now, const std::string& name, const std::optional<std::string>& partition);
+
+  Expectation purge(Instant now, Budget budget);
+  Expectation index(Instant now, const std::string& name, Budget budget);
+
+  /// Marks what has expired by `now`. Every request that could see or change a document does so first.
+  void settle(Instant now);
+
+  const Collections& collections() const { return collections_; }
+
+ private:
+  Collection* find(Instant now, const std::string& name);
+  static StoredDocument* find_live(Collection* collection, const DocumentKey& key);
+  static Expectation store(Collection& collection, const DocumentKey& key, StoredDocument document, Status status);
+  Expectation write(Instant now, const DocumentKey& key, const Content& content, Status over_live, Status otherwise);
+
+  Collections collections_;
+};
+
+static_assert(Store<ReferenceStore>);
+
+}  // namespace mayfly

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "mayfly/model/time.hpp"
+
+namespace mayfly {
+
+/// The largest valid number of seconds, for a default and for a ttl (T2, T3).
+inline constexpr std::int64_t largest_ttl = 2'147'483'647;
+
+struct Off {
+  bool operator==(const Off&) const = default;
+};
+struct Never {
+  bool operator==(const Never&) const = default;
+};
+struct Inherit {
+  bool operator==(const Inherit&) const = default;
+};
+
+/// A collection's default (T1).
+using DefaultTtl = std::variant<Off, Never, Seconds>;
+
+/// A document's own ttl (T3).
+using Ttl = std::variant<Inherit, Never, Seconds>;
+
+struct Absent {
+  bool operator==(const Absent&) const = default;
+};
+struct Null {
+  bool operator==(const Null&) const = default;
+};
+/// A JSON value that no rule accepts as a ttl: a fraction, a string, a boolean, a list, an object, a number beyond 64
+/// bits. Kept as JSON text, so that a trace can hold it.
+struct OtherJson {
+  std::string text;
+  bool operator==(const OtherJson&) const = default;
+};
+
+/// What a request says in `ttl` or `default_ttl`, valid or not.
+using TtlField = std::variant<Absent, Null, std::int64_t, OtherJson>;
+
+}  // namespace mayfly

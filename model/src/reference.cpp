@@ -1,0 +1,151 @@
+#include "mayfly/model/reference.hpp"
+
+#include <algorithm>
+
+namespace mayfly {
+
+namespace {
+
+// The prices know nothing of ttl (R2) and of purging (R1).
+constexpr Charge nothing{0}, small_price{1}, write_price{5}, query_price{3};
+
+Expectation answer(Status status, Charge charge = small_price) {
+  return {.answer = {.status = status, .charge = charge}};
+}
+
+Document shown(const ReferenceStore::Identity& identity, const ReferenceStore::StoredDocument& stored) {
+  return {identity.first, identity.second, stored.value, stored.ts, stored.ttl};
+}
+
+}  // namespace
+
+void ReferenceStore::settle(Instant now) {
+  for (auto& [name, collection] : collections_)
+    for (auto& [identity, document] : collection.documents)
+      document.expired |= is_expired(document.ts, document.ttl, collection.settings.default_ttl, now);  // |= is X4
+}
+
+ReferenceStore::Collection* ReferenceStore::find(Instant now, const std::string& name) {
+  settle(now);
+  const auto found = collections_.find(name);
+  return found == collections_.end() ? nullptr : &found->second;
+}
+
+ReferenceStore::StoredDocument* ReferenceStore::find_live(Collection* collection, const DocumentKey& key) {
+  if (!collection) return nullptr;
+  const auto found = collection->documents.find({key.partition, key.id});
+  return found != collection->documents.end() && !found->second.expired ? &found->second : nullptr;  // X2
+}
+
+Expectation ReferenceStore::create_collection(Instant now, const std::string& name, const CollectionDefinition& asked) {
+  const auto settings = valid_settings(asked);
+  if (!settings) return answer(Status::bad_request);
+  if (find(now, name)) return answer(Status::conflict);
+  collections_[name] = Collection{.settings = *settings};  // C3: it starts empty
+  return answer(Status::created);
+}
+
+Expectation ReferenceStore::replace_collection(Instant now, const std::string& name, const CollectionDefinition& asked) {
+  const auto settings = valid_settings(asked);
+  if (!settings) return answer(Status::bad_request);
+  Collection* collection = find(now, name);  // also marks what the old settings expired (X4)
+  if (!collection) return answer(Status::not_found);
+  if (collection->settings != *settings) collection->unindexed += collection->documents.size();  // I3
+  collection->settings = *settings;
+  settle(now);  // the new settings take effect at once (W5, F3)
+  return answer(Status::ok);
+}
+
+Expectation ReferenceStore::read_collection(Instant now, const std::string& name) {
+  const Collection* collection = find(now, name);
+  if (!collection) return answer(Status::not_found);
+  const auto& [default_ttl, indexing] = collection->settings;
+  return {.answer = {.status = Status::ok, .default_ttl = default_ttl, .indexing = indexing, .charge = small_price}};
+}
+
+Expectation ReferenceStore::delete_collection(Instant now, const std::string& name) {
+  settle(now);
+  return answer(collections_.erase(name) > 0 ? Status::no_content : Status::not_found);
+}
+
+Expectation ReferenceStore::store(Collection& collection, const DocumentKey& key, StoredDocument document,
+                                  Status status) {
+  const Identity identity{key.partition, key.id};
+  auto expected = answer(status, write_price);
+  expected.answer.document = shown(identity, document);
+  collection.documents[identity] = std::move(document);  // also over an expired one: its identity is free (X3)
+  ++collection.unindexed;
+  return expected;
+}
+
+Expectation ReferenceStore::write(Instant now, const DocumentKey& key, const Content& content, Status over_live,
+                                  Status otherwise) {
+  const auto ttl = valid_ttl(content.ttl);
+  if (!ttl) return answer(Status::bad_request);  // T3, and T4: whatever the default
+  Collection* collection = find(now, key.collection);
+  if (!collection) return answer(Status::not_found);
+  const Status status = find_live(collection, key) ? over_live : otherwise;
+  if (status == Status::conflict || status == Status::not_found) return answer(status);
+  return store(*collection, key, {content.value, now, *ttl}, status);  // W1, W3
+}
+
+Expectation ReferenceStore::patch(Instant now, const DocumentKey& key, const Patch& patch) {
+  if (!is_valid(patch)) return answer(Status::bad_request);
+  Collection* collection = find(now, key.collection);
+  const StoredDocument* old = find_live(collection, key);
+  if (!old) return answer(Status::not_found);
+  const bool names_ttl = patch.remove_ttl || !std::holds_alternative<Absent>(patch.ttl);
+  const Ttl ttl = names_ttl ? *valid_ttl(patch.ttl) : old->ttl;  // W4
+  return store(*collection, key, {patch.value.value_or(old->value), now, ttl}, Status::ok);
+}
+
+Expectation ReferenceStore::read(Instant now, const DocumentKey& key) {
+  const StoredDocument* document = find_live(find(now, key.collection), key);
+  if (!document) return answer(Status::not_found);
+  auto expected = answer(Status::ok);
+  expected.answer.document = shown({key.partition, key.id}, *document);
+  return expected;
+}
+
+Expectation ReferenceStore::erase(Instant now, const DocumentKey& key) {
+  Collection* collection = find(now, key.collection);
+  if (!find_live(collection, key)) return answer(Status::not_found);
+  collection->documents.erase({key.partition, key.id});
+  ++collection->unindexed;
+  return answer(Status::no_content, write_price);
+}
+
+Expectation ReferenceStore::query(Instant now, const std::string& name, const std::optional<std::string>& partition) {
+  const Collection* collection = find(now, name);
+  if (!collection) return answer(Status::not_found);
+  if (collection->settings.indexing == Indexing::none) return answer(Status::bad_request);  // I6
+  auto expected = answer(Status::ok, query_price);
+  auto& documents = expected.answer.documents.emplace();
+  for (const auto& [identity, document] : collection->documents)
+    if (!document.expired && (!partition || *partition == identity.first)) documents.push_back(shown(identity, document));
+  expected.may_miss = collection->settings.indexing == Indexing::lazy && collection->unindexed > 0;  // I3, I4
+  return expected;
+}
+
+Expectation ReferenceStore::purge(Instant now, Budget budget) {
+  settle(now);
+  auto expected = answer(Status::ok, nothing);  // P2
+  expected.may_purge = budget;
+  for (auto& [name, collection] : collections_) {
+    if (std::holds_alternative<Off>(collection.settings.default_ttl)) continue;  // P3
+    std::erase_if(collection.documents, [&](const auto& entry) {                 // P4, P5
+      return entry.second.expired && budget.units > 0 && budget.units-- > 0;
+    });
+  }
+  expected.answer.purged = expected.may_purge.units - budget.units;
+  return expected;
+}
+
+Expectation ReferenceStore::index(Instant now, const std::string& name, Budget budget) {
+  Collection* collection = find(now, name);
+  if (!collection) return answer(Status::not_found, nothing);
+  collection->unindexed -= std::min(collection->unindexed, budget.units);
+  return answer(Status::ok, nothing);
+}
+
+}  // namespace mayfly

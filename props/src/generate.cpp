@@ -1,0 +1,333 @@
+#include "mayfly/props/generate.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <boost/container/static_vector.hpp>
+
+#include "mayfly/props/random.hpp"
+
+namespace mayfly {
+
+namespace {
+
+constexpr std::size_t most_collections = 3;
+constexpr std::size_t most_partitions = 2;
+constexpr std::size_t most_ids = 3;
+constexpr std::size_t most_identities = most_partitions * most_ids;
+
+const std::array<std::string, most_collections> collection_names{"c0", "c1", "c2"};
+const std::array<std::string, most_partitions> partition_names{"p0", "p1"};
+const std::array<std::string, most_ids> id_names{"d0", "d1", "d2"};
+
+// How often each kind of operation is drawn, in the order of the variant.
+constexpr std::size_t kinds = std::variant_size_v<Operation>;
+using Weights = std::array<std::uint32_t, kinds>;
+constexpr Weights usual_weights{
+    20,  // advance
+    2,   // create_collection
+    9,   // replace_collection
+    2,   // read_collection
+    1,   // delete_collection
+    12,  // create
+    7,   // replace
+    9,   // upsert
+    9,   // patch
+    12,  // read
+    4,   // delete
+    6,   // query
+    6,   // purge
+    4,   // index
+};
+
+constexpr std::int64_t today = 1'700'000'000;
+
+/// What the generator believes of a document. It need not be right: it only aims.
+struct Aim {
+  bool written = false;
+  std::int64_t ts = 0;
+  std::int64_t ttl = 0;  // 0 inherits
+};
+
+struct AimedCollection {
+  bool exists = false;
+  std::int64_t default_ttl = 0;  // 0 is off
+  Indexing indexing = Indexing::consistent;
+  std::array<Aim, most_identities> documents;
+};
+
+class Generator {
+ public:
+  Generator(std::uint64_t seed, const Shape& shape) : random_(seed) {
+    const auto length = 1 + random_.below(shape.longest_case);
+    collections_ = 1 + random_.below(most_collections);
+    partitions_ = 1 + random_.below(most_partitions);
+    ids_ = 1 + random_.below(most_ids);
+    draw_weights();
+    case_.start = draw_start();
+    now_ = case_.start.time_since_epoch().count();
+    case_.operations.reserve(length);
+    while (case_.operations.size() < length) case_.operations.push_back(draw());
+  }
+
+  Case take() { return std::move(case_); }
+
+ private:
+  Instant draw_start() {
+    const auto before = static_cast<std::int64_t>(random_.below(12));
+    constexpr std::array<std::int64_t, 6> edges{0, today, today, std::int64_t{1} << 31, std::int64_t{1} << 32,
+                                                (std::int64_t{1} << 32) - largest_ttl};
+    const auto edge = random_.pick<std::int64_t>(edges);
+    return Instant{Seconds{edge == 0 ? before : edge - before}};
+  }
+
+  // In half of the cases some kinds of operation are left out, so that others come in longer runs.
+  void draw_weights() {
+    weights_ = usual_weights;
+    const bool swarm = random_.one_in(2);
+    for (std::size_t kind = 1; swarm && kind < kinds; ++kind)
+      if (random_.one_in(3) && kind != Create_kind) weights_[kind] = 0;
+    total_weight_ = 0;
+    for (const auto weight : weights_) total_weight_ += weight;
+  }
+  static constexpr std::size_t Create_kind = 5;
+
+  Operation draw() {
+    const std::size_t drawn = case_.operations.size();
+    if (drawn < collections_ && !random_.one_in(16)) return create_collection(drawn);
+    auto ticket = random_.below(total_weight_);
+    std::size_t kind = 0;
+    while (ticket >= weights_[kind]) ticket -= weights_[kind++];
+    return draw_kind(kind);
+  }
+
+  Operation draw_kind(std::size_t kind) {
+    const std::size_t c = random_.below(collections_);
+    switch (kind) {
+      case 0: return advance();
+      case 1: return create_collection(c);
+      case 2: return replace_collection(c);
+      case 3: return ReadCollection{{collection_names[c]}};
+      case 4: return delete_collection(c);
+      case Create_kind: return write<Create>(c);
+      case 6: return write<Replace>(c);
+      case 7: return write<Upsert>(c);
+      case 8: return patch(c);
+      case 9: return Read{{key(c, draw_identity())}};
+      case 10: return erase(c);
+      case 11: return query(c);
+      case 12: return Purge{draw_budget()};
+      default: return Index{collection_names[c], draw_budget()};
+    }
+  }
+
+  // Names and documents.
+
+  std::size_t draw_identity() {
+    const auto partition = random_.below(partitions_);
+    const auto id = random_.below(ids_);
+    return partition * most_ids + id;
+  }
+
+  DocumentKey key(std::size_t c, std::size_t identity) const {
+    return {collection_names[c], partition_names[identity / most_ids], id_names[identity % most_ids]};
+  }
+
+  std::string draw_value() {
+    if (random_.one_in(10)) return {};
+    std::string value = "v";
+    value += static_cast<char>('0' + random_.below(10));
+    value += static_cast<char>('0' + random_.below(10));
+    return value;
+  }
+
+  Budget draw_budget() {
+    constexpr std::array<std::uint64_t, 6> budgets{0, 1, 2, 3, 1000, 1000};
+    return {random_.pick<std::uint64_t>(budgets)};
+  }
+
+  // Time to live.
+
+  TtlField draw_invalid() {
+    const auto which = random_.below(11);
+    switch (which) {
+      case 0: return std::int64_t{0};
+      case 1: return std::int64_t{-2};
+      case 2: return largest_ttl + 1;
+      case 3: return std::int64_t{1} << 32;
+      case 4: return std::numeric_limits<std::int64_t>::min();
+      case 5: return Null{};
+      case 6: return OtherJson{"1.5"};
+      case 7: return OtherJson{"\"5\""};
+      case 8: return OtherJson{"true"};
+      case 9: return OtherJson{"[5]"};
+      default: return OtherJson{"{}"};
+    }
+  }
+
+  std::int64_t draw_seconds() {
+    const auto which = random_.below(16);
+    if (which < 4) return 1;
+    if (which < 7) return 2;
+    if (which < 13) return static_cast<std::int64_t>(1 + random_.below(10));
+    if (which < 14) return static_cast<std::int64_t>(1 + random_.below(200'000));
+    return which == 14 ? largest_ttl : largest_ttl - static_cast<std::int64_t>(random_.below(12));
+  }
+
+  TtlField draw_ttl() {
+    const auto which = random_.below(16);
+    if (which < 5) return Absent{};
+    if (which < 7) return std::int64_t{-1};
+    if (which == 7) return draw_invalid();
+    return draw_seconds();
+  }
+
+  TtlField draw_default(std::size_t c) {
+    const auto which = random_.below(16);
+    if (which < 3) return Absent{};
+    if (which == 3) return Null{};
+    if (which < 7) return std::int64_t{-1};
+    if (which == 7) return draw_invalid();
+    if (which < 12) return default_that_ends_now(c);
+    return draw_seconds();
+  }
+
+  // A default under which some document of the collection would expire right now, or a second sooner or later.
+  TtlField default_that_ends_now(std::size_t c) {
+    const auto& document = collections_aimed_[c].documents[draw_identity()];
+    const auto seconds = now_ - document.ts - 1 + static_cast<std::int64_t>(random_.below(3));
+    if (!document.written || seconds < 1 || seconds > largest_ttl) return draw_seconds();
+    return seconds;
+  }
+
+  // What a field means to somebody who aims: the number, or nothing if it is invalid; 0 for absent.
+  static std::optional<std::int64_t> meaning(const TtlField& field, bool null_is_valid) {
+    if (std::holds_alternative<Absent>(field)) return 0;
+    if (std::holds_alternative<Null>(field) && null_is_valid) return 0;
+    const auto* number = std::get_if<std::int64_t>(&field);
+    if (!number || *number < -1 || *number == 0 || *number > largest_ttl) return std::nullopt;
+    return *number;
+  }
+
+  // Operations.
+
+  Operation advance() {
+    const auto which = random_.below(16);
+    std::int64_t step = 0;
+    if (which < 9)
+      step = step_to_a_deadline();
+    else if (which < 12)
+      step = 1;
+    else if (which < 15)
+      step = static_cast<std::int64_t>(random_.below(12));
+    else
+      step = random_.one_in(4) ? largest_ttl : static_cast<std::int64_t>(random_.below(200'000));
+    now_ += step;
+    return Advance{Seconds{step}};
+  }
+
+  std::int64_t step_to_a_deadline() {
+    boost::container::static_vector<std::int64_t, most_collections * most_identities> ahead;
+    for (std::size_t c = 0; c < collections_; ++c) {
+      const auto& collection = collections_aimed_[c];
+      for (const auto& document : collection.documents) {
+        const auto ttl = document.ttl != 0 ? document.ttl : collection.default_ttl;
+        // Also while TTL is off, for documents with their own ttl: the deadline passes all the same (F3).
+        if (document.written && ttl > 0 && document.ts + ttl > now_) ahead.push_back(document.ts + ttl - now_);
+      }
+    }
+    if (ahead.empty()) return 1;
+    const auto steps = ahead[random_.below(ahead.size())];
+    const auto aside = static_cast<std::int64_t>(random_.below(4)) - 1;  // one before, on (twice), or one after
+    return steps + (aside == 2 ? 0 : aside);
+  }
+
+  CollectionDefinition draw_definition(std::size_t c) {
+    auto& aimed = collections_aimed_[c];
+    CollectionDefinition definition;
+    definition.default_ttl = draw_default(c);
+    const auto which = random_.below(20);
+    if (aimed.exists && which >= 4)
+      definition.indexing = aimed.indexing;
+    else
+      definition.indexing = which % 4 == 0 ? Indexing::lazy : which % 9 == 1 ? Indexing::none : Indexing::consistent;
+    return definition;
+  }
+
+  void aim(std::size_t c, const CollectionDefinition& definition) {
+    const auto number = meaning(definition.default_ttl, true);
+    if (!number || (*number != 0 && definition.indexing == Indexing::none)) return;
+    collections_aimed_[c].exists = true;
+    collections_aimed_[c].default_ttl = *number;
+    collections_aimed_[c].indexing = definition.indexing;
+  }
+
+  Operation create_collection(std::size_t c) {
+    const CollectionDefinition definition = draw_definition(c);
+    if (!collections_aimed_[c].exists) aim(c, definition);
+    return CreateCollection{{collection_names[c], definition}};
+  }
+
+  Operation replace_collection(std::size_t c) {
+    const CollectionDefinition definition = draw_definition(c);
+    if (collections_aimed_[c].exists) aim(c, definition);
+    return ReplaceCollection{{collection_names[c], definition}};
+  }
+
+  Operation delete_collection(std::size_t c) {
+    collections_aimed_[c] = {};
+    return DeleteCollection{{collection_names[c]}};
+  }
+
+  template <class Write>
+  Operation write(std::size_t c) {
+    const std::size_t identity = draw_identity();
+    const TtlField ttl = draw_ttl();
+    const auto number = meaning(ttl, false);
+    auto& document = collections_aimed_[c].documents[identity];
+    if (number) document = {true, now_, *number};
+    return Write{{key(c, identity), {ttl, draw_value()}}};
+  }
+
+  Operation patch(std::size_t c) {
+    const std::size_t identity = draw_identity();
+    PatchDocument operation{key(c, identity), {}};
+    auto& document = collections_aimed_[c].documents[identity];
+    const auto which = random_.below(16);
+    if (which < 9 || which == 15) operation.patch.value = draw_value();
+    if (which >= 9 && which < 13) operation.patch.ttl = draw_ttl();
+    operation.patch.remove_ttl = which >= 12 && which < 15;
+    const auto number = meaning(operation.patch.ttl, false);
+    if (number && document.written) document = {true, now_, which < 9 ? document.ttl : *number};
+    return operation;
+  }
+
+  Operation erase(std::size_t c) {
+    const std::size_t identity = draw_identity();
+    collections_aimed_[c].documents[identity] = {};
+    return Delete{{key(c, identity)}};
+  }
+
+  Operation query(std::size_t c) {
+    Query operation{collection_names[c], {}};
+    const auto partition = random_.below(2 * partitions_);
+    if (partition < partitions_) operation.partition = partition_names[partition];
+    return operation;
+  }
+
+  Random random_;
+  std::size_t collections_ = 1;
+  std::size_t partitions_ = 1;
+  std::size_t ids_ = 1;
+  Weights weights_{};
+  std::uint64_t total_weight_ = 0;
+  std::int64_t now_ = 0;
+  std::array<AimedCollection, most_collections> collections_aimed_;
+  Case case_;
+};
+
+}  // namespace
+
+Case generate(std::uint64_t seed, const Shape& shape) { return Generator(seed, shape).take(); }
+
+}  // namespace mayfly

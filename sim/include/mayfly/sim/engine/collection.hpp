@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "mayfly/model/document.hpp"
+#include "mayfly/model/outcome.hpp"
+#include "mayfly/sim/engine/document_table.hpp"
+#include "mayfly/sim/engine/expiry_index.hpp"
+#include "mayfly/sim/engine/lazy_index.hpp"
+
+// One collection of the engine.
+//
+// Whether a document is expired is decided from its own fields and two seconds that the collection keeps, whatever the
+// history of its settings. Time never goes back, so both only grow:
+//   - a document that inherits is expired if its `_ts` is at or below the watermark, the highest `now - n` reached while
+//     the default was n (E1, W5, X4);
+//   - a document with its own ttl is expired if `_ts + ttl` is at or below the last second in which TTL was on (E3, F1-F3).
+// A write sets `_ts` to now and n is at least 1, so it always lifts a document above both. A change of the default
+// therefore visits no document.
+//
+// The expiry index follows the same two kinds: documents that inherit are filed by `_ts`, those with their own ttl by their
+// deadline. Invariant: a document that can expire has an entry at or before that second, and remembers which. A write that
+// moves the second back leaves the entry alone; the purger's visit finds the later second and files the document again. A
+// write that moves it forward files a second entry; the old one is recognised as stale on its visit.
+
+namespace mayfly::engine {
+
+/// As StoredDocument::ttl: 0 is off for a collection, and inherit for a document; -1 is never.
+using TtlNumber = std::int32_t;
+
+class Collection {
+ public:
+  Collection(TtlNumber default_ttl, Indexing indexing) : default_(default_ttl), indexing_(indexing) {}
+
+  TtlNumber default_ttl() const { return default_; }
+  Indexing indexing() const { return indexing_; }
+  void redefine(Instant now, TtlNumber default_ttl, Indexing indexing);
+
+  /// The slot of the live document, or `no_slot` (X2).
+  SlotId find_live(Instant now, const DocumentKey& key) const;
+
+  const StoredDocument& document(SlotId slot) const { return table_[slot]; }
+
+  /// Stores a new document, also in the place of an expired one (X3). Requires that none is live under this key.
+  SlotId insert(Instant now, const DocumentKey& key, std::string_view value, TtlNumber ttl);
+
+  /// Writes a stored document: `_ts` becomes `now` (W1).
+  void overwrite(Instant now, SlotId slot, std::string_view value, TtlNumber ttl);
+
+  void erase(SlotId slot);
+
+  /// Calls `show(document)` for every live document that a query may see, of one partition if given.
+  template <class Show>
+  void query(Instant now, const std::optional<std::string>& partition, Show show) const;
+
+  /// Deletes at most `budget` expired documents, none while TTL is off (P3-P5). Says how many.
+  std::uint64_t purge(Instant now, Budget budget);
+
+  void index(Instant now, Budget budget);
+
+  std::size_t held() const { return table_.size(); }
+  void check_invariants() const;
+
+ private:
+  static constexpr Instant long_ago{Seconds{std::numeric_limits<std::int64_t>::min()}};
+
+  bool is_on() const { return default_ != 0; }
+  Instant watermark(Instant now) const;
+  Instant last_on(Instant now) const { return is_on() ? now : last_on_; }
+  bool is_expired(Instant now, const StoredDocument& document) const;
+
+  void write(Instant now, SlotId slot, std::string_view value, TtlNumber ttl);
+  void file(SlotId slot);
+  void compact_if_stale();
+  std::uint64_t purge_from(Filing filing, Instant now, Instant until, Budget budget);
+  ExpiryIndex& entries(Filing filing) { return filing == Filing::by_ts ? by_ts_ : by_deadline_; }
+
+  TtlNumber default_;
+  Indexing indexing_;
+  Instant watermark_ = long_ago;
+  Instant last_on_ = long_ago;
+  DocumentTable table_;
+  ExpiryIndex by_ts_;
+  ExpiryIndex by_deadline_;
+  LazyIndex lazy_;
+};
+
+template <class Show>
+void Collection::query(Instant now, const std::optional<std::string>& partition, Show show) const {
+  const auto show_if_seen = [&](SlotId slot) {
+    const auto& document = table_[slot];
+    if (!document.stored || is_expired(now, document)) return;
+    if (indexing_ == Indexing::lazy && !lazy_.shows(slot)) return;
+    show(document);
+  };
+  if (partition) {
+    for (const SlotId slot : table_.in_partition(*partition)) show_if_seen(slot);
+  } else {
+    for (SlotId slot = 0; slot < table_.slot_end(); ++slot) show_if_seen(slot);
+  }
+}
+
+}  // namespace mayfly::engine

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/container/deque.hpp>
+#include <boost/container/small_vector.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "mayfly/model/time.hpp"
+
+// The documents of one collection, in slots. A slot's number stays the document's for as long as it is stored, and is what
+// the indexes hold: documents are found through a map from the fingerprint of their key to their slot, whose elements move
+// when it grows.
+
+namespace mayfly::engine {
+
+using SlotId = std::uint32_t;
+inline constexpr SlotId no_slot = std::numeric_limits<SlotId>::max();
+
+/// By what the expiry index holds a document.
+enum class Filing : std::uint8_t { nowhere, by_ts, by_deadline };
+
+struct StoredDocument {
+  std::string partition;
+  std::string id;
+  std::string value;
+  Instant ts{};
+  Instant filed_at{};     ///< the second of its valid index entry
+  std::int32_t ttl = 0;   ///< 0 inherits, -1 never, or seconds
+  SlotId same_fingerprint = no_slot;
+  SlotId place_in_partition = 0;
+  Filing filing = Filing::nowhere;
+  bool stored = false;
+};
+
+class DocumentTable {
+ public:
+  /// Fingerprints are cut down to the bits of `mask`: tests use few, so that keys collide.
+  explicit DocumentTable(std::uint64_t mask = ~std::uint64_t{0}) : mask_(mask) {}
+
+  /// The document's slot, or `no_slot`.
+  SlotId find(std::string_view partition, std::string_view id) const;
+
+  /// Requires that no document has this key.
+  SlotId insert(std::string_view partition, std::string_view id);
+
+  void erase(SlotId slot);
+
+  StoredDocument& operator[](SlotId slot) { return slots_[slot]; }
+  const StoredDocument& operator[](SlotId slot) const { return slots_[slot]; }
+
+  /// The slots of one partition, in no particular order.
+  std::span<const SlotId> in_partition(const std::string& partition) const;
+
+  /// Every slot is below this number; those that store nothing say so.
+  SlotId slot_end() const { return static_cast<SlotId>(slots_.size()); }
+
+  std::size_t size() const { return slots_.size() - free_.size(); }
+
+  void check_invariants() const;
+
+ private:
+  // The fingerprint is well mixed already.
+  struct Unchanged {
+    using is_avalanching = void;
+    std::size_t operator()(std::uint64_t fingerprint) const { return fingerprint; }
+  };
+
+  std::uint64_t fingerprint(std::string_view partition, std::string_view id) const;
+  SlotId take_slot();
+  void unlink(SlotId slot);
+
+  std::uint64_t mask_;
+  // A deque in blocks: growing by one document never moves a million others, and slots are found by a shift.
+  boost::container::deque<StoredDocument, void, boost::container::deque_options_t<boost::container::block_size<32>>>
+      slots_;
+  std::vector<SlotId> free_;
+  boost::unordered_flat_map<std::uint64_t, SlotId, Unchanged> by_fingerprint_;
+  // Most partitions hold a handful of documents (one user's sessions, say): those need no allocation of their own.
+  boost::unordered_flat_map<std::string, boost::container::small_vector<SlotId, 4>> by_partition_;
+};
+
+}  // namespace mayfly::engine

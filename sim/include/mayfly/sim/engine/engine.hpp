@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+
+#include <boost/container/flat_map.hpp>
+
+#include "mayfly/model/store.hpp"
+#include "mayfly/sim/engine/collection.hpp"
+
+namespace mayfly {
+
+/// The fast store. It shares the model's words and none of its logic: a second, independent reading of the rules.
+///
+/// Reads, writes and changes of a default take constant time, whatever the number of documents; a purge takes time in
+/// proportion to what it deletes. Copies are independent.
+class Engine {
+ public:
+  Outcome create_collection(Instant now, const std::string& name, const CollectionDefinition& definition);
+  Outcome replace_collection(Instant now, const std::string& name, const CollectionDefinition& definition);
+  Outcome read_collection(Instant now, const std::string& name) const;
+  Outcome delete_collection(Instant now, const std::string& name);
+
+  Outcome create(Instant now, const DocumentKey& key, const Content& content);
+  Outcome replace(Instant now, const DocumentKey& key, const Content& content);
+  Outcome upsert(Instant now, const DocumentKey& key, const Content& content);
+  Outcome patch(Instant now, const DocumentKey& key, const Patch& patch);
+  Outcome read(Instant now, const DocumentKey& key) const;
+  Outcome erase(Instant now, const DocumentKey& key);
+  Outcome query(Instant now, const std::string& name, const std::optional<std::string>& partition) const;
+
+  Outcome purge(Instant now, Budget budget);
+  Outcome index(Instant now, const std::string& name, Budget budget);
+
+  /// Documents that it stores, expired ones included.
+  std::size_t held() const;
+
+  /// Aborts if something that must always hold does not. A scan: for tests.
+  void check_invariants() const;
+
+ private:
+  engine::Collection* find(const std::string& name);
+  const engine::Collection* find(const std::string& name) const;
+
+  // A store has few collections: a sorted array finds one in a few comparisons, and walks them in the order of their names
+  // on every platform.
+  boost::container::flat_map<std::string, engine::Collection> collections_;
+};
+
+static_assert(Store<Engine>);
+
+}  // namespace mayfly

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <boost/container/devector.hpp>
+
+#include "mayfly/model/outcome.hpp"
+#include "mayfly/sim/engine/document_table.hpp"
+
+// Which documents a lazily indexed collection shows to queries (I3, I4).
+//
+// A rebuild forgets everything at once by beginning a new epoch, and then sweeps the slots from the first to the last.
+// Changes behind the sweep wait in a queue; those ahead of it, and new slots, the sweep will meet anyway. The index has
+// caught up when the sweep is at the end and the queue is empty. A slot waits at most once, so the queue is never longer
+// than the table.
+
+namespace mayfly::engine {
+
+class LazyIndex {
+ public:
+  /// Forgets what it took in. Constant time: no document is visited (W5).
+  void rebuild() {
+    ++epoch_;
+    swept_ = 0;
+    waiting_.clear();
+  }
+
+  /// The slot's document was written: queries do not show it until it is taken in, since they never show old content.
+  void changed(SlotId slot) {
+    auto& mark = mark_of(slot);
+    mark.shown_in = 0;
+    if (slot >= swept_ || mark.waits_in == epoch_) return;
+    mark.waits_in = epoch_;
+    waiting_.push_back(slot);
+  }
+
+  /// The slot's document is gone.
+  void erased(SlotId slot) { mark_of(slot).shown_in = 0; }
+
+  bool shows(SlotId slot) const { return slot < marks_.size() && marks_[slot].shown_in == epoch_; }
+
+  bool has_caught_up(SlotId slot_end) const { return swept_ == slot_end && waiting_.empty(); }
+
+  /// Takes in at most `budget` documents; slots that are not `wanted` (empty, or expired) cost nothing.
+  template <class Wanted>
+  void take_in(Budget budget, SlotId slot_end, Wanted wanted) {
+    while (budget.units > 0 && !has_caught_up(slot_end)) {
+      const SlotId slot = next(slot_end);
+      if (shows(slot) || !wanted(slot)) continue;
+      mark_of(slot).shown_in = epoch_;
+      --budget.units;
+    }
+  }
+
+ private:
+  struct Mark {
+    std::uint32_t shown_in = 0;
+    std::uint32_t waits_in = 0;
+  };
+
+  Mark& mark_of(SlotId slot) {
+    if (slot >= marks_.size()) marks_.resize(slot + 1);
+    return marks_[slot];
+  }
+
+  SlotId next(SlotId slot_end) {
+    if (swept_ < slot_end) return swept_++;
+    const SlotId slot = waiting_.front();
+    waiting_.pop_front();
+    mark_of(slot).waits_in = 0;
+    return slot;
+  }
+
+  std::uint32_t epoch_ = 1;
+  SlotId swept_ = 0;
+  std::vector<Mark> marks_;
+  // A queue in one piece of memory: filled at the back, emptied at the front.
+  boost::container::devector<SlotId> waiting_;
+};
+
+}  // namespace mayfly::engine

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <boost/container/flat_map.hpp>
+
+#include "mayfly/model/reference.hpp"
+#include "mayfly/sim/subject.hpp"
+
+namespace mayfly {
+
+/// Where a store gave an answer that the reference does not allow.
+struct Difference {
+  Operation operation;
+  Expectation expected;
+  Outcome actual;
+};
+
+/// Drives the reference and a subject through the same operations, side by side.
+class Lockstep {
+ public:
+  Lockstep(Instant start, Subject& subject);
+
+  /// Applies the operation to both.
+  std::optional<Difference> step(const Operation& operation);
+
+  /// Looks at everything that can be seen: the settings of every collection that was ever named, and its documents. By a
+  /// query where indexing is consistent; by reads of every identity ever named elsewhere, because there a query may be
+  /// incomplete (I3) or rejected (I6), and a read never is (I5).
+  std::optional<Difference> observe();
+
+  ReferenceStore& reference() { return reference_; }
+  Instant now() const { return clock_.now(); }
+
+  /// What the reference allowed as the answer to the last operation, looks included.
+  const Expectation& expected() const { return expected_; }
+  const Outcome& actual() const { return actual_; }
+
+ private:
+  struct Looks {
+    Operation settings;
+    Operation documents;
+    // A case names few identities, each looked at after every operation: a sorted array is the fastest to walk.
+    boost::container::flat_map<ReferenceStore::Identity, Operation> reads;
+  };
+
+  bool agree(const Operation& operation);
+  const Operation* first_read_that_differs(const Looks& looks);
+  void remember(const Operation& operation);
+
+  Subject& subject_;
+  ReferenceStore reference_;
+  Clock clock_;
+  Expectation expected_;
+  Outcome actual_;
+  boost::container::flat_map<std::string, Looks> looks_;
+};
+
+}  // namespace mayfly

@@ -1,0 +1,163 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "mayfly/model/outcome.hpp"
+
+// The operation language. Each operation says its keyword and its fields once, in `fields`; the JSON reader and writer,
+// messages and tables fold over them. `field.required` is for what every request must say; a field that is
+// `field.optional` may be left out, which means its default-constructed value.
+
+namespace mayfly {
+
+void collection_fields(auto& definition, auto& field) {
+  field.optional("default_ttl", definition.default_ttl);
+  field.optional("indexing", definition.indexing);
+}
+
+void key_fields(auto& key, auto& field) {
+  field.required("collection", key.collection);
+  field.required("partition", key.partition);
+  field.required("id", key.id);
+}
+
+void content_fields(auto& content, auto& field) {
+  field.optional("ttl", content.ttl);
+  field.optional("value", content.value);
+}
+
+struct Advance {
+  static constexpr std::string_view keyword = "advance";
+  Seconds seconds{0};
+  static void fields(auto& self, auto& field) { field.required("seconds", self.seconds); }
+  bool operator==(const Advance&) const = default;
+};
+
+struct NamesCollection {
+  std::string collection;
+  static void fields(auto& self, auto& field) { field.required("collection", self.collection); }
+  bool operator==(const NamesCollection&) const = default;
+};
+struct ReadCollection : NamesCollection {
+  static constexpr std::string_view keyword = "read_collection";
+};
+struct DeleteCollection : NamesCollection {
+  static constexpr std::string_view keyword = "delete_collection";
+};
+
+struct DefinesCollection {
+  std::string collection;
+  CollectionDefinition definition;
+  static void fields(auto& self, auto& field) {
+    field.required("collection", self.collection);
+    collection_fields(self.definition, field);
+  }
+  bool operator==(const DefinesCollection&) const = default;
+};
+struct CreateCollection : DefinesCollection {
+  static constexpr std::string_view keyword = "create_collection";
+};
+struct ReplaceCollection : DefinesCollection {
+  static constexpr std::string_view keyword = "replace_collection";
+};
+
+struct NamesDocument {
+  DocumentKey key;
+  static void fields(auto& self, auto& field) { key_fields(self.key, field); }
+  bool operator==(const NamesDocument&) const = default;
+};
+struct Read : NamesDocument {
+  static constexpr std::string_view keyword = "read";
+};
+struct Delete : NamesDocument {
+  static constexpr std::string_view keyword = "delete";
+};
+
+struct WritesDocument {
+  DocumentKey key;
+  Content content;
+  static void fields(auto& self, auto& field) {
+    key_fields(self.key, field);
+    content_fields(self.content, field);
+  }
+  bool operator==(const WritesDocument&) const = default;
+};
+struct Create : WritesDocument {
+  static constexpr std::string_view keyword = "create";
+};
+struct Replace : WritesDocument {
+  static constexpr std::string_view keyword = "replace";
+};
+struct Upsert : WritesDocument {
+  static constexpr std::string_view keyword = "upsert";
+};
+
+struct PatchDocument {
+  static constexpr std::string_view keyword = "patch";
+  DocumentKey key;
+  Patch patch;
+  static void fields(auto& self, auto& field) {
+    key_fields(self.key, field);
+    field.optional("ttl", self.patch.ttl);
+    field.optional("remove_ttl", self.patch.remove_ttl);
+    field.optional("value", self.patch.value);
+  }
+  bool operator==(const PatchDocument&) const = default;
+};
+
+struct Query {
+  static constexpr std::string_view keyword = "query";
+  std::string collection;
+  std::optional<std::string> partition;
+  static void fields(auto& self, auto& field) {
+    field.required("collection", self.collection);
+    field.optional("partition", self.partition);
+  }
+  bool operator==(const Query&) const = default;
+};
+
+struct Purge {
+  static constexpr std::string_view keyword = "purge";
+  Budget budget;
+  static void fields(auto& self, auto& field) { field.required("budget", self.budget); }
+  bool operator==(const Purge&) const = default;
+};
+
+struct Index {
+  static constexpr std::string_view keyword = "index";
+  std::string collection;
+  Budget budget;
+  static void fields(auto& self, auto& field) {
+    field.required("collection", self.collection);
+    field.required("budget", self.budget);
+  }
+  bool operator==(const Index&) const = default;
+};
+
+/// Any request of a case. Every sequence of operations is legal.
+using Operation = std::variant<Advance, CreateCollection, ReplaceCollection, ReadCollection, DeleteCollection, Create,
+                               Replace, Upsert, PatchDocument, Read, Delete, Query, Purge, Index>;
+
+inline std::string_view keyword_of(const Operation& operation) {
+  return std::visit([](const auto& o) { return o.keyword; }, operation);
+}
+
+/// Begins a case: an empty store whose clock stands at `now`.
+struct Reset {
+  static constexpr std::string_view keyword = "reset";
+  Instant now;
+  static void fields(auto& self, auto& field) { field.required("now", self.now); }
+};
+
+/// A start time and what happens from there.
+struct Case {
+  Instant start;
+  std::vector<Operation> operations;
+  bool operator==(const Case&) const = default;
+};
+
+}  // namespace mayfly

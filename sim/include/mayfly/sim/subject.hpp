@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "mayfly/sim/apply.hpp"
+
+namespace mayfly {
+
+/// A store under test together with its clock: properties are written against this, so that one compiled property serves
+/// every store.
+class Subject {
+ public:
+  Subject() = default;
+  Subject(const Subject&) = delete;
+  Subject& operator=(const Subject&) = delete;
+  virtual ~Subject() = default;
+
+  virtual std::string name() const = 0;
+
+  /// An empty store whose clock stands at `now`.
+  virtual void reset(Instant now) = 0;
+
+  virtual Outcome apply(const Operation& operation) = 0;
+
+  /// How many documents it stores, expired ones included; nothing if it does not tell.
+  virtual std::optional<std::size_t> held() const { return std::nullopt; }
+};
+
+/// When a subject calls its store's `check_invariants`: after every operation in tests, never where speed counts.
+enum class Audit { never, every_operation };
+
+template <Store S>
+class InProcess final : public Subject {
+ public:
+  explicit InProcess(std::string name, Audit audit = Audit::never) : name_(std::move(name)), audit_(audit) {}
+
+  std::string name() const override { return name_; }
+
+  void reset(Instant now) override {
+    store_ = S{};
+    clock_ = Clock{now};
+  }
+
+  Outcome apply(const Operation& operation) override {
+    Outcome outcome = mayfly::apply(store_, clock_, operation);
+    if constexpr (requires { store_.check_invariants(); }) {
+      if (audit_ == Audit::every_operation) store_.check_invariants();
+    }
+    return outcome;
+  }
+
+  std::optional<std::size_t> held() const override {
+    if constexpr (requires { store_.held(); }) return store_.held();
+    return std::nullopt;
+  }
+
+ private:
+  std::string name_;
+  Audit audit_;
+  S store_;
+  Clock clock_;
+};
+
+}  // namespace mayfly

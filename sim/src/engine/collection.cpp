@@ -1,0 +1,134 @@
+#include "mayfly/sim/engine/collection.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace mayfly::engine {
+
+namespace {
+
+/// What the document is filed by, and the second it must not be filed after.
+std::pair<Filing, Instant> place_of(const StoredDocument& document) {
+  if (document.ttl == 0) return {Filing::by_ts, document.ts};
+  if (document.ttl > 0) return {Filing::by_deadline, document.ts + Seconds{document.ttl}};  // 64 bits: exact (X5)
+  return {Filing::nowhere, {}};
+}
+
+}  // namespace
+
+Instant Collection::watermark(Instant now) const {
+  return default_ > 0 ? std::max(watermark_, now - Seconds{default_}) : watermark_;
+}
+
+bool Collection::is_expired(Instant now, const StoredDocument& document) const {
+  if (document.ttl < 0) return false;
+  if (document.ttl == 0) return document.ts <= watermark(now);
+  return document.ts + Seconds{document.ttl} <= last_on(now);
+}
+
+void Collection::redefine(Instant now, TtlNumber default_ttl, Indexing indexing) {
+  watermark_ = watermark(now);
+  last_on_ = last_on(now);
+  const bool changes = default_ttl != default_ || indexing != indexing_;
+  if (changes && indexing == Indexing::lazy) lazy_.rebuild();  // I3
+  default_ = default_ttl;
+  indexing_ = indexing;
+}
+
+SlotId Collection::find_live(Instant now, const DocumentKey& key) const {
+  const SlotId slot = table_.find(key.partition, key.id);
+  return slot == no_slot || is_expired(now, table_[slot]) ? no_slot : slot;
+}
+
+SlotId Collection::insert(Instant now, const DocumentKey& key, std::string_view value, TtlNumber ttl) {
+  assert(find_live(now, key) == no_slot);
+  SlotId slot = table_.find(key.partition, key.id);
+  if (slot == no_slot) slot = table_.insert(key.partition, key.id);
+  overwrite(now, slot, value, ttl);
+  return slot;
+}
+
+void Collection::overwrite(Instant now, SlotId slot, std::string_view value, TtlNumber ttl) {
+  auto& document = table_[slot];
+  document.ts = now;
+  document.value = value;
+  document.ttl = ttl;
+  file(slot);
+  if (indexing_ == Indexing::lazy) lazy_.changed(slot);
+}
+
+void Collection::erase(SlotId slot) {
+  table_.erase(slot);
+  if (indexing_ == Indexing::lazy) lazy_.erased(slot);
+}
+
+void Collection::file(SlotId slot) {
+  auto& document = table_[slot];
+  const auto [filing, second] = place_of(document);
+  if (filing == document.filing && document.filed_at <= second) return;
+  document.filing = filing;
+  document.filed_at = second;
+  if (filing == Filing::nowhere) return;
+  entries(filing).file(second, slot);
+  compact_if_stale();
+}
+
+// Writes that keep pulling deadlines forward leave stale entries behind. Starting over when they are the majority bounds
+// the memory, at a constant number of steps for each write that left one.
+void Collection::compact_if_stale() {
+  constexpr std::size_t slack = 64;
+  if (by_ts_.size() + by_deadline_.size() <= 3 * table_.size() + slack) return;
+  by_ts_.clear();
+  by_deadline_.clear();
+  for (SlotId slot = 0; slot < table_.slot_end(); ++slot) {
+    const auto& document = table_[slot];
+    if (document.filing != Filing::nowhere) entries(document.filing).file(document.filed_at, slot);
+  }
+}
+
+std::uint64_t Collection::purge(Instant now, Budget budget) {
+  if (!is_on()) return 0;
+  const std::uint64_t own = purge_from(Filing::by_deadline, now, last_on(now), budget);
+  return own + purge_from(Filing::by_ts, now, watermark(now), {budget.units - own});
+}
+
+std::uint64_t Collection::purge_from(Filing filing, Instant now, Instant until, Budget budget) {
+  std::uint64_t purged = 0;
+  while (purged < budget.units) {
+    const auto entry = entries(filing).take_due(until);
+    if (!entry) break;
+    auto& document = table_[entry->slot];
+    if (document.filing != filing || document.filed_at != entry->second) continue;  // stale
+    document.filing = Filing::nowhere;                                              // the entry is out
+    if (is_expired(now, document)) {
+      erase(entry->slot);
+      ++purged;
+    } else {
+      file(entry->slot);
+      assert(document.filed_at > until);
+    }
+  }
+  return purged;
+}
+
+void Collection::index(Instant now, Budget budget) {
+  if (indexing_ != Indexing::lazy) return;
+  lazy_.take_in(budget, table_.slot_end(),
+                [&](SlotId slot) { return table_[slot].stored && !is_expired(now, table_[slot]); });
+}
+
+void Collection::check_invariants() const {
+  table_.check_invariants();
+  assert(by_ts_.size() + by_deadline_.size() <= 3 * table_.slot_end() + 65);
+  for (SlotId slot = 0; slot < table_.slot_end(); ++slot) {
+    const auto& document = table_[slot];
+    if (!document.stored) continue;
+    const auto [filing, second] = place_of(document);
+    assert(document.filing == filing);
+    if (filing == Filing::nowhere) continue;
+    assert(document.filed_at <= second);
+    assert((filing == Filing::by_ts ? by_ts_ : by_deadline_).contains({document.filed_at, slot}));
+  }
+}
+
+}  // namespace mayfly::engine
