@@ -40,23 +40,4 @@ bool is_valid(const Patch& patch) {
   return names_something && !(sets_ttl && patch.remove_ttl) && valid_ttl(patch.ttl);
 }
 
-std::optional<Seconds> effective_ttl(const Ttl& ttl, const DefaultTtl& default_ttl) {
-  if (std::holds_alternative<Off>(default_ttl)) return std::nullopt;  // first column, F1
-  if (std::holds_alternative<Never>(ttl)) return std::nullopt;        // E2
-  if (const auto* own = std::get_if<Seconds>(&ttl)) return *own;      // E3
-  if (std::holds_alternative<Never>(default_ttl)) return std::nullopt;
-  return std::get<Seconds>(default_ttl);  // E1
-}
-
-std::optional<Instant> deadline(Instant ts, const Ttl& ttl, const DefaultTtl& default_ttl) {
-  const auto seconds = effective_ttl(ttl, default_ttl);
-  if (!seconds) return std::nullopt;
-  return ts + *seconds;
-}
-
-bool is_expired(Instant ts, const Ttl& ttl, const DefaultTtl& default_ttl, Instant now) {
-  const auto last = deadline(ts, ttl, default_ttl);
-  return last && *last <= now;
-}
-
 }  // namespace mayfly

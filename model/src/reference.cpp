@@ -19,16 +19,16 @@ Document shown(const ReferenceStore::Identity& identity, const ReferenceStore::S
 
 }  // namespace
 
-void ReferenceStore::settle(Instant now) {
-  for (auto& [name, collection] : collections_)
-    for (auto& [identity, document] : collection.documents)
-      document.expired |= is_expired(document.ts, document.ttl, collection.settings.default_ttl, now);  // |= is X4
+void ReferenceStore::settle(Instant now, Collection& collection) {
+  for (auto& [identity, document] : collection.documents)
+    document.expired |= is_expired(document.ts, document.ttl, collection.settings.default_ttl, now);  // |= is X4
 }
 
 ReferenceStore::Collection* ReferenceStore::find(Instant now, const std::string& name) {
-  settle(now);
   const auto found = collections_.find(name);
-  return found == collections_.end() ? nullptr : &found->second;
+  if (found == collections_.end()) return nullptr;
+  settle(now, found->second);
+  return &found->second;
 }
 
 ReferenceStore::StoredDocument* ReferenceStore::find_live(Collection* collection, const DocumentKey& key) {
@@ -52,7 +52,7 @@ Expectation ReferenceStore::replace_collection(Instant now, const std::string& n
   if (!collection) return answer(Status::not_found);
   if (collection->settings != *settings) collection->unindexed += collection->documents.size();  // I3
   collection->settings = *settings;
-  settle(now);  // the new settings take effect at once (W5, F3)
+  settle(now, *collection);  // the new settings take effect at once (W5, F3)
   return answer(Status::ok);
 }
 
@@ -63,8 +63,7 @@ Expectation ReferenceStore::read_collection(Instant now, const std::string& name
   return {.answer = {.status = Status::ok, .default_ttl = default_ttl, .indexing = indexing, .charge = small_price}};
 }
 
-Expectation ReferenceStore::delete_collection(Instant now, const std::string& name) {
-  settle(now);
+Expectation ReferenceStore::delete_collection(Instant, const std::string& name) {
   return answer(collections_.erase(name) > 0 ? Status::no_content : Status::not_found);
 }
 

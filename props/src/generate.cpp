@@ -20,26 +20,6 @@ const std::array<std::string, most_collections> collection_names{"c0", "c1", "c2
 const std::array<std::string, most_partitions> partition_names{"p0", "p1"};
 const std::array<std::string, most_ids> id_names{"d0", "d1", "d2"};
 
-// How often each kind of operation is drawn, in the order of the variant.
-constexpr std::size_t kinds = std::variant_size_v<Operation>;
-using Weights = std::array<std::uint32_t, kinds>;
-constexpr Weights usual_weights{
-    20,  // advance
-    2,   // create_collection
-    9,   // replace_collection
-    2,   // read_collection
-    1,   // delete_collection
-    12,  // create
-    7,   // replace
-    9,   // upsert
-    9,   // patch
-    12,  // read
-    4,   // delete
-    6,   // query
-    6,   // purge
-    4,   // index
-};
-
 constexpr std::int64_t today = 1'700'000'000;
 
 /// What the generator believes of a document. It need not be right: it only aims.
@@ -60,9 +40,9 @@ class Generator {
  public:
   Generator(std::uint64_t seed, const Shape& shape) : random_(seed) {
     const auto length = 1 + random_.below(shape.longest_case);
-    collections_ = 1 + random_.below(most_collections);
-    partitions_ = 1 + random_.below(most_partitions);
-    ids_ = 1 + random_.below(most_ids);
+    collections_ = draw_few(most_collections);
+    partitions_ = draw_few(most_partitions);
+    ids_ = draw_few(most_ids);
     draw_weights();
     case_.start = draw_start();
     now_ = case_.start.time_since_epoch().count();
@@ -73,6 +53,12 @@ class Generator {
   Case take() { return std::move(case_); }
 
  private:
+  // One half of the time, else anything up to `most`: the fewer, the more they collide.
+  std::size_t draw_few(std::size_t most) {
+    const auto few = 1 + random_.below(2 * most);
+    return few <= most ? few : 1;
+  }
+
   Instant draw_start() {
     const auto before = static_cast<std::int64_t>(random_.below(12));
     constexpr std::array<std::int64_t, 6> edges{0, today, today, std::int64_t{1} << 31, std::int64_t{1} << 32,
@@ -81,44 +67,32 @@ class Generator {
     return Instant{Seconds{edge == 0 ? before : edge - before}};
   }
 
+  /// A kind of operation: how often it is drawn, and how.
+  struct Kind {
+    std::uint32_t weight;
+    Operation (Generator::*draw)(std::size_t c);
+  };
+  static constexpr std::size_t kind_count = std::variant_size_v<Operation>;
+  static constexpr std::size_t essential_kinds = 3;  // the first ones; without them nothing ever happens
+  static const std::array<Kind, kind_count> kinds;
+
   // In half of the cases some kinds of operation are left out, so that others come in longer runs.
   void draw_weights() {
-    weights_ = usual_weights;
     const bool swarm = random_.one_in(2);
-    for (std::size_t kind = 1; swarm && kind < kinds; ++kind)
-      if (random_.one_in(3) && kind != Create_kind) weights_[kind] = 0;
-    total_weight_ = 0;
-    for (const auto weight : weights_) total_weight_ += weight;
+    for (std::size_t kind = 0; kind < kind_count; ++kind) {
+      const bool left_out = swarm && random_.one_in(3) && kind >= essential_kinds;
+      weights_[kind] = left_out ? 0 : kinds[kind].weight;
+      total_weight_ += weights_[kind];
+    }
   }
-  static constexpr std::size_t Create_kind = 5;
 
   Operation draw() {
-    const std::size_t drawn = case_.operations.size();
-    if (drawn < collections_ && !random_.one_in(16)) return create_collection(drawn);
     auto ticket = random_.below(total_weight_);
     std::size_t kind = 0;
     while (ticket >= weights_[kind]) ticket -= weights_[kind++];
-    return draw_kind(kind);
-  }
-
-  Operation draw_kind(std::size_t kind) {
     const std::size_t c = random_.below(collections_);
-    switch (kind) {
-      case 0: return advance();
-      case 1: return create_collection(c);
-      case 2: return replace_collection(c);
-      case 3: return ReadCollection{{collection_names[c]}};
-      case 4: return delete_collection(c);
-      case Create_kind: return write<Create>(c);
-      case 6: return write<Replace>(c);
-      case 7: return write<Upsert>(c);
-      case 8: return patch(c);
-      case 9: return Read{{key(c, draw_identity())}};
-      case 10: return erase(c);
-      case 11: return query(c);
-      case 12: return Purge{draw_budget()};
-      default: return Index{collection_names[c], draw_budget()};
-    }
+    const bool is_worth_it = aimed_[c].exists || random_.one_in(8);  // little can be learnt without a collection
+    return is_worth_it ? (this->*kinds[kind].draw)(c) : create_collection(c);
   }
 
   // Names and documents.
@@ -194,7 +168,7 @@ class Generator {
 
   // A default under which some document of the collection would expire right now, or a second sooner or later.
   TtlField default_that_ends_now(std::size_t c) {
-    const auto& document = collections_aimed_[c].documents[draw_identity()];
+    const auto& document = aimed_[c].documents[draw_identity()];
     const auto seconds = now_ - document.ts - 1 + static_cast<std::int64_t>(random_.below(3));
     if (!document.written || seconds < 1 || seconds > largest_ttl) return draw_seconds();
     return seconds;
@@ -211,7 +185,7 @@ class Generator {
 
   // Operations.
 
-  Operation advance() {
+  Operation advance(std::size_t) {
     const auto which = random_.below(16);
     std::int64_t step = 0;
     if (which < 9)
@@ -229,7 +203,7 @@ class Generator {
   std::int64_t step_to_a_deadline() {
     boost::container::static_vector<std::int64_t, most_collections * most_identities> ahead;
     for (std::size_t c = 0; c < collections_; ++c) {
-      const auto& collection = collections_aimed_[c];
+      const auto& collection = aimed_[c];
       for (const auto& document : collection.documents) {
         const auto ttl = document.ttl != 0 ? document.ttl : collection.default_ttl;
         // Also while TTL is off, for documents with their own ttl: the deadline passes all the same (F3).
@@ -243,7 +217,7 @@ class Generator {
   }
 
   CollectionDefinition draw_definition(std::size_t c) {
-    auto& aimed = collections_aimed_[c];
+    const auto& aimed = aimed_[c];
     CollectionDefinition definition;
     definition.default_ttl = draw_default(c);
     const auto which = random_.below(20);
@@ -257,25 +231,25 @@ class Generator {
   void aim(std::size_t c, const CollectionDefinition& definition) {
     const auto number = meaning(definition.default_ttl, true);
     if (!number || (*number != 0 && definition.indexing == Indexing::none)) return;
-    collections_aimed_[c].exists = true;
-    collections_aimed_[c].default_ttl = *number;
-    collections_aimed_[c].indexing = definition.indexing;
+    aimed_[c].exists = true;
+    aimed_[c].default_ttl = *number;
+    aimed_[c].indexing = definition.indexing;
   }
 
   Operation create_collection(std::size_t c) {
     const CollectionDefinition definition = draw_definition(c);
-    if (!collections_aimed_[c].exists) aim(c, definition);
+    if (!aimed_[c].exists) aim(c, definition);
     return CreateCollection{{collection_names[c], definition}};
   }
 
   Operation replace_collection(std::size_t c) {
     const CollectionDefinition definition = draw_definition(c);
-    if (collections_aimed_[c].exists) aim(c, definition);
+    if (aimed_[c].exists) aim(c, definition);
     return ReplaceCollection{{collection_names[c], definition}};
   }
 
   Operation delete_collection(std::size_t c) {
-    collections_aimed_[c] = {};
+    aimed_[c] = {};
     return DeleteCollection{{collection_names[c]}};
   }
 
@@ -284,7 +258,7 @@ class Generator {
     const std::size_t identity = draw_identity();
     const TtlField ttl = draw_ttl();
     const auto number = meaning(ttl, false);
-    auto& document = collections_aimed_[c].documents[identity];
+    auto& document = aimed_[c].documents[identity];
     if (number) document = {true, now_, *number};
     return Write{{key(c, identity), {ttl, draw_value()}}};
   }
@@ -292,7 +266,7 @@ class Generator {
   Operation patch(std::size_t c) {
     const std::size_t identity = draw_identity();
     PatchDocument operation{key(c, identity), {}};
-    auto& document = collections_aimed_[c].documents[identity];
+    auto& document = aimed_[c].documents[identity];
     const auto which = random_.below(16);
     if (which < 9 || which == 15) operation.patch.value = draw_value();
     if (which >= 9 && which < 13) operation.patch.ttl = draw_ttl();
@@ -304,9 +278,17 @@ class Generator {
 
   Operation erase(std::size_t c) {
     const std::size_t identity = draw_identity();
-    collections_aimed_[c].documents[identity] = {};
+    aimed_[c].documents[identity] = {};
     return Delete{{key(c, identity)}};
   }
+
+  Operation read_collection(std::size_t c) { return ReadCollection{{collection_names[c]}}; }
+
+  Operation read(std::size_t c) { return Read{{key(c, draw_identity())}}; }
+
+  Operation purge(std::size_t) { return Purge{draw_budget()}; }
+
+  Operation index(std::size_t c) { return Index{collection_names[c], draw_budget()}; }
 
   Operation query(std::size_t c) {
     Query operation{collection_names[c], {}};
@@ -319,12 +301,29 @@ class Generator {
   std::size_t collections_ = 1;
   std::size_t partitions_ = 1;
   std::size_t ids_ = 1;
-  Weights weights_{};
+  std::array<std::uint32_t, kind_count> weights_{};
   std::uint64_t total_weight_ = 0;
   std::int64_t now_ = 0;
-  std::array<AimedCollection, most_collections> collections_aimed_;
+  std::array<AimedCollection, most_collections> aimed_;
   Case case_;
 };
+
+const std::array<Generator::Kind, Generator::kind_count> Generator::kinds{{
+    {20, &Generator::advance},
+    {12, &Generator::write<Create>},
+    {2, &Generator::create_collection},
+    {9, &Generator::replace_collection},
+    {2, &Generator::read_collection},
+    {1, &Generator::delete_collection},
+    {7, &Generator::write<Replace>},
+    {9, &Generator::write<Upsert>},
+    {9, &Generator::patch},
+    {12, &Generator::read},
+    {4, &Generator::erase},
+    {6, &Generator::query},
+    {6, &Generator::purge},
+    {4, &Generator::index},
+}};
 
 }  // namespace
 

@@ -4,36 +4,34 @@ namespace mayfly {
 
 Lockstep::Lockstep(Instant start, Subject& subject) : subject_(subject), clock_(start) { subject_.reset(start); }
 
-std::optional<Difference> Lockstep::step(const Operation& operation) {
+Exchange Lockstep::step(const Operation& operation) {
   remember(operation);
-  if (agree(operation)) return std::nullopt;
-  return Difference{operation, expected_, actual_};
+  return ask(operation);
 }
 
 std::optional<Difference> Lockstep::observe() {
-  for (const auto& [name, looks] : looks_) {
-    const Operation* differs = nullptr;
-    if (!agree(looks.settings))
-      differs = &looks.settings;
-    else if (expected_.answer.indexing == Indexing::consistent)
-      differs = agree(looks.documents) ? nullptr : &looks.documents;
-    else
-      differs = first_read_that_differs(looks);
-    if (differs) return Difference{*differs, expected_, actual_};
-  }
+  for (const auto& [name, looks] : looks_)
+    if (auto difference = look(looks)) return difference;
   return std::nullopt;
 }
 
-bool Lockstep::agree(const Operation& operation) {
-  expected_ = apply(reference_, clock_, operation);
-  actual_ = subject_.apply(operation);
-  return allows(expected_, actual_);
+Exchange Lockstep::ask(const Operation& operation) {
+  return {apply(reference_, clock_, operation), subject_.apply(operation)};
 }
 
-const Operation* Lockstep::first_read_that_differs(const Looks& looks) {
-  for (const auto& [identity, read] : looks.reads)
-    if (!agree(read)) return &read;
-  return nullptr;
+std::optional<Difference> Lockstep::look(const Looks& looks) {
+  Exchange settings = ask(looks.settings);
+  if (!settings.is_allowed) return Difference{looks.settings, std::move(settings)};
+  if (settings.expected.answer.indexing == Indexing::consistent) {
+    Exchange documents = ask(looks.documents);
+    if (!documents.is_allowed) return Difference{looks.documents, std::move(documents)};
+    return std::nullopt;
+  }
+  for (const auto& [identity, read] : looks.reads) {
+    Exchange document = ask(read);
+    if (!document.is_allowed) return Difference{read, std::move(document)};
+  }
+  return std::nullopt;
 }
 
 void Lockstep::remember(const Operation& operation) {

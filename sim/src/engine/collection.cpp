@@ -94,20 +94,21 @@ std::uint64_t Collection::purge(Instant now, Budget budget) {
 
 std::uint64_t Collection::purge_from(Filing filing, Instant now, Instant until, Budget budget) {
   std::uint64_t purged = 0;
+  boost::container::small_vector<SlotId, 16> later;  // filed again in the end: a visit meets every document once
   while (purged < budget.units) {
     const auto entry = entries(filing).take_due(until);
     if (!entry) break;
     auto& document = table_[entry->slot];
     if (document.filing != filing || document.filed_at != entry->second) continue;  // stale
     document.filing = Filing::nowhere;                                              // the entry is out
-    if (is_expired(now, document)) {
-      erase(entry->slot);
-      ++purged;
-    } else {
-      file(entry->slot);
-      assert(document.filed_at > until);
+    if (!is_expired(now, document)) {
+      later.push_back(entry->slot);
+      continue;
     }
+    erase(entry->slot);
+    ++purged;
   }
+  for (const SlotId slot : later) file(slot);
   return purged;
 }
 

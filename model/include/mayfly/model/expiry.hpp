@@ -29,13 +29,26 @@ std::optional<Settings> valid_settings(const CollectionDefinition& definition);
 bool is_valid(const Patch& patch);
 
 /// How long the document lives after its last write, or nothing if it lives on (E1-E3).
-std::optional<Seconds> effective_ttl(const Ttl& ttl, const DefaultTtl& default_ttl);
+inline std::optional<Seconds> effective_ttl(const Ttl& ttl, const DefaultTtl& default_ttl) {
+  if (std::holds_alternative<Off>(default_ttl)) return std::nullopt;  // the first column, F1
+  if (std::holds_alternative<Never>(ttl)) return std::nullopt;        // E2
+  if (const auto* own = std::get_if<Seconds>(&ttl)) return *own;      // E3
+  if (const auto* n = std::get_if<Seconds>(&default_ttl)) return *n;  // E1
+  return std::nullopt;
+}
 
 /// The second from which the document must not be seen, or nothing if it lives on (E1-E3, X1, X5).
-std::optional<Instant> deadline(Instant ts, const Ttl& ttl, const DefaultTtl& default_ttl);
+inline std::optional<Instant> deadline(Instant ts, const Ttl& ttl, const DefaultTtl& default_ttl) {
+  const auto seconds = effective_ttl(ttl, default_ttl);
+  if (!seconds) return std::nullopt;
+  return ts + *seconds;
+}
 
 /// Whether these settings, by themselves, make the document expired at `now` (X1). That it may have expired under
 /// earlier settings is for the store to remember (X4).
-bool is_expired(Instant ts, const Ttl& ttl, const DefaultTtl& default_ttl, Instant now);
+inline bool is_expired(Instant ts, const Ttl& ttl, const DefaultTtl& default_ttl, Instant now) {
+  const auto last = deadline(ts, ttl, default_ttl);
+  return last && *last <= now;
+}
 
 }  // namespace mayfly

@@ -13,7 +13,7 @@ namespace mayfly {
 /// The rules as a store: maps and scans, nothing else. It answers with what the rules allow.
 ///
 /// Expired documents stay in it, marked, until they are purged or their identity is written again. The mark is what makes
-/// expiry final (X4): each request first marks what has expired under the settings that were in force until then.
+/// expiry final (X4): a request first marks what has expired under the settings that were in force until then.
 class ReferenceStore {
  public:
   struct StoredDocument {
@@ -53,12 +53,22 @@ class ReferenceStore {
   Expectation purge(Instant now, Budget budget);
   Expectation index(Instant now, const std::string& name, Budget budget);
 
-  /// Marks what has expired by `now`. Every request that could see or change a document does so first.
-  void settle(Instant now);
+  /// Marks what has expired by `now` in every collection. A request does so itself for the collection it is about.
+  void settle(Instant now) {
+    for (auto& [name, collection] : collections_) settle(now, collection);
+  }
 
   const Collections& collections() const { return collections_; }
 
+  /// Documents that it stores, expired ones included.
+  std::size_t held() const {
+    std::size_t count = 0;
+    for (const auto& [name, collection] : collections_) count += collection.documents.size();
+    return count;
+  }
+
  private:
+  static void settle(Instant now, Collection& collection);
   Collection* find(Instant now, const std::string& name);
   static StoredDocument* find_live(Collection* collection, const DocumentKey& key);
   static Expectation store(Collection& collection, const DocumentKey& key, StoredDocument document, Status status);

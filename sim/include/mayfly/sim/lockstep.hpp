@@ -10,11 +10,17 @@
 
 namespace mayfly {
 
+/// What both answered to one operation.
+struct Exchange {
+  Expectation expected;
+  Outcome actual;
+  bool is_allowed = allows(expected, actual);
+};
+
 /// Where a store gave an answer that the reference does not allow.
 struct Difference {
   Operation operation;
-  Expectation expected;
-  Outcome actual;
+  Exchange exchange;
 };
 
 /// Drives the reference and a subject through the same operations, side by side.
@@ -22,8 +28,7 @@ class Lockstep {
  public:
   Lockstep(Instant start, Subject& subject);
 
-  /// Applies the operation to both.
-  std::optional<Difference> step(const Operation& operation);
+  Exchange step(const Operation& operation);
 
   /// Looks at everything that can be seen: the settings of every collection that was ever named, and its documents. By a
   /// query where indexing is consistent; by reads of every identity ever named elsewhere, because there a query may be
@@ -33,10 +38,6 @@ class Lockstep {
   ReferenceStore& reference() { return reference_; }
   Instant now() const { return clock_.now(); }
 
-  /// What the reference allowed as the answer to the last operation, looks included.
-  const Expectation& expected() const { return expected_; }
-  const Outcome& actual() const { return actual_; }
-
  private:
   struct Looks {
     Operation settings;
@@ -45,15 +46,13 @@ class Lockstep {
     boost::container::flat_map<ReferenceStore::Identity, Operation> reads;
   };
 
-  bool agree(const Operation& operation);
-  const Operation* first_read_that_differs(const Looks& looks);
+  Exchange ask(const Operation& operation);
+  std::optional<Difference> look(const Looks& looks);
   void remember(const Operation& operation);
 
   Subject& subject_;
   ReferenceStore reference_;
   Clock clock_;
-  Expectation expected_;
-  Outcome actual_;
   boost::container::flat_map<std::string, Looks> looks_;
 };
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -142,9 +144,10 @@ struct Index {
 using Operation = std::variant<Advance, CreateCollection, ReplaceCollection, ReadCollection, DeleteCollection, Create,
                                Replace, Upsert, PatchDocument, Read, Delete, Query, Purge, Index>;
 
-inline std::string_view keyword_of(const Operation& operation) {
-  return std::visit([](const auto& o) { return o.keyword; }, operation);
-}
+/// The keywords, in the order of the variant.
+inline constexpr auto keywords = []<std::size_t... I>(std::index_sequence<I...>) {
+  return std::array{std::variant_alternative_t<I, Operation>::keyword...};
+}(std::make_index_sequence<std::variant_size_v<Operation>>{});
 
 /// Begins a case: an empty store whose clock stands at `now`.
 struct Reset {

@@ -1,0 +1,45 @@
+#include <cstdio>
+#include <exception>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "mayfly/sim/input_error.hpp"
+
+namespace {
+
+using mayfly::app::Exit;
+
+Exit run(int argc, char** argv) {
+  CLI::App program{"Mayfly simulates and verifies document time-to-live (TTL)."};
+  program.name("mayfly");
+  program.require_subcommand(1);
+  program.set_version_flag("--version", MAYFLY_VERSION);
+  Exit exit = Exit::held;
+  mayfly::app::add_check(program, exit);
+  mayfly::app::add_replay(program, exit);
+  mayfly::app::add_rules(program, exit);
+  if (argc == 1) {
+    fmt::print("{}", program.help());
+    return Exit::held;
+  }
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return static_cast<Exit>(program.exit(error));  // --help, --version
+    throw mayfly::InputError(error.what());
+  }
+  return exit;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return static_cast<int>(run(argc, argv));
+  } catch (const mayfly::InputError& error) {
+    fmt::print(stderr, "mayfly: {}\n", error.what());
+    return static_cast<int>(Exit::bad_input);
+  }
+}

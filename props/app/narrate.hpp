@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "mayfly/model/rule.hpp"
+#include "mayfly/props/minimise.hpp"
+#include "mayfly/sim/lockstep.hpp"
+
+// A run told step by step, for people.
+
+namespace mayfly::app {
+
+/// "X1 X2", or nothing.
+std::string ids_of(RuleSet rules);
+
+/// One step: when, what was asked, what both answered (once if they agree), and the rules that decided it.
+std::string narrate_step(Instant now, const Operation& operation, const Exchange& exchange, RuleSet rules,
+                         const std::string& store);
+
+/// A failing case from the first step to the one that shows it.
+std::string narrate(const Failure& failure, Subject& subject);
+
+}  // namespace mayfly::app

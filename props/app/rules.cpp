@@ -1,0 +1,44 @@
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "mayfly/model/rule.hpp"
+#include "mayfly/props/property.hpp"
+#include "mayfly/props/scenarios.hpp"
+#include "mayfly/sim/input_error.hpp"
+
+namespace mayfly::app {
+
+namespace {
+
+void print_rule(const RuleText& rule) {
+  fmt::print("{}  {:<7}  {}\n", rule.id, rule.level == Level::stated ? "stated" : "decided", rule.sentence);
+  const auto print_check = [&](std::string_view kind, std::string_view name) {
+    fmt::print("             {:<9} {}\n", kind, name);
+  };
+  for (const Property& property : all_properties())
+    if (property.rules.contains(rule.rule)) print_check("property", property.name);
+  for (const auto& scenario : scenario_names())
+    if (scenario.starts_with(fmt::format("{}-", rule.id))) print_check("scenario", scenario);
+}
+
+Exit print_rules(const std::vector<std::string>& ids) {
+  if (ids.empty())
+    for (const auto& rule : all_rules()) print_rule(rule);
+  for (const auto& id : ids) {
+    const auto rule = rule_named(id);
+    if (!rule) throw InputError(fmt::format("rules: there is no rule \"{}\"; `mayfly rules` lists them", id));
+    print_rule(all_rules()[static_cast<std::size_t>(*rule)]);
+  }
+  return Exit::held;
+}
+
+}  // namespace
+
+void add_rules(CLI::App& program, Exit& exit) {
+  auto* command = program.add_subcommand("rules", "The rules by id, with their level and where each is checked");
+  auto ids = std::make_shared<std::vector<std::string>>();
+  command->add_option("ID", *ids, "Only these rules, such as X1");
+  command->callback([ids, &exit] { exit = print_rules(*ids); });
+}
+
+}  // namespace mayfly::app

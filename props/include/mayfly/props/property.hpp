@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "mayfly/model/rule.hpp"
+#include "mayfly/props/tally.hpp"
+#include "mayfly/sim/lockstep.hpp"
+
+namespace mayfly {
+
+/// How a case broke a property.
+struct Violation {
+  std::size_t step = 0;  ///< the operation of the case at which it showed, or after which somebody looked
+  Operation operation;   ///< what was asked when it showed: that operation, or the look
+  Exchange exchange;
+};
+
+/// Something that every case must satisfy on every store. Written once; tests, `mayfly check` and reports run it.
+struct Property {
+  std::string_view name;  ///< a sentence
+  RuleSet rules;          ///< the rules that it holds a store to
+  std::optional<Violation> (*check)(const Case&, Subject&);
+};
+
+/// How much of a store somebody looks at after each operation of a case. Looking finds more, but can hide a defect that
+/// needs nobody to look.
+enum class Watch { nothing, everything };
+
+/// Runs the case on the reference and on the subject, and compares every answer; counts what it exercised, if asked to.
+std::optional<Violation> check_agreement(const Case& test_case, Subject& subject, Watch watch, Tally* tally = nullptr);
+
+/// Every property: agreement first, then the laws, which must hold of a store whatever the reference says.
+std::span<const Property> all_properties();
+
+inline const Property& agrees_unwatched() { return all_properties()[0]; }
+inline const Property& agrees_watched() { return all_properties()[1]; }
+inline std::span<const Property> laws() { return all_properties().subspan(2); }
+
+}  // namespace mayfly
