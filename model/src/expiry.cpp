@@ -26,7 +26,7 @@ std::optional<Ttl> valid_ttl(const TtlField& field) {
   return std::nullopt;
 }
 
-std::optional<Settings> valid_settings(const CollectionDefinition& definition) {
+std::optional<Settings> valid_settings(const Definition& definition) {
   const auto default_ttl = valid_default(definition.default_ttl);
   if (!default_ttl) return std::nullopt;
   const bool is_on = !std::holds_alternative<Off>(*default_ttl);

@@ -37,7 +37,7 @@ ReferenceStore::StoredDocument* ReferenceStore::find_live(Collection* collection
   return found != collection->documents.end() && !found->second.expired ? &found->second : nullptr;  // X2
 }
 
-Expectation ReferenceStore::create_collection(Instant now, const std::string& name, const CollectionDefinition& asked) {
+Expectation ReferenceStore::create_collection(Instant now, const std::string& name, const Definition& asked) {
   const auto settings = valid_settings(asked);
   if (!settings) return answer(Status::bad_request);
   if (find(now, name)) return answer(Status::conflict);
@@ -45,7 +45,7 @@ Expectation ReferenceStore::create_collection(Instant now, const std::string& na
   return answer(Status::created);
 }
 
-Expectation ReferenceStore::replace_collection(Instant now, const std::string& name, const CollectionDefinition& asked) {
+Expectation ReferenceStore::replace_collection(Instant now, const std::string& name, const Definition& asked) {
   const auto settings = valid_settings(asked);
   if (!settings) return answer(Status::bad_request);
   Collection* collection = find(now, name);  // also marks what the old settings expired (X4)
@@ -67,24 +67,24 @@ Expectation ReferenceStore::delete_collection(Instant, const std::string& name) 
   return answer(collections_.erase(name) > 0 ? Status::no_content : Status::not_found);
 }
 
-Expectation ReferenceStore::store(Collection& collection, const DocumentKey& key, StoredDocument document,
+Expectation ReferenceStore::store(Collection& collection, const DocumentKey& key, StoredDocument stored,
                                   Status status) {
   const Identity identity{key.partition, key.id};
   auto expected = answer(status, write_price);
-  expected.answer.document = shown(identity, document);
-  collection.documents[identity] = std::move(document);  // also over an expired one: its identity is free (X3)
+  expected.answer.document = shown(identity, stored);
+  collection.documents[identity] = std::move(stored);  // also over an expired one: its identity is free (X3)
   ++collection.unindexed;
   return expected;
 }
 
-Expectation ReferenceStore::write(Instant now, const DocumentKey& key, const Content& content, Status over_live,
-                                  Status otherwise) {
+Expectation ReferenceStore::write(Instant now, const DocumentKey& key, const Content& content, Status live,
+                                  Status none) {
   const auto ttl = valid_ttl(content.ttl);
   if (!ttl) return answer(Status::bad_request);  // T3, and T4: whatever the default
   Collection* collection = find(now, key.collection);
   if (!collection) return answer(Status::not_found);
-  const Status status = find_live(collection, key) ? over_live : otherwise;
-  if (status == Status::conflict || status == Status::not_found) return answer(status);
+  const Status status = find_live(collection, key) ? live : none;
+  if (status >= Status::bad_request) return answer(status);
   return store(*collection, key, {content.value, now, *ttl}, status);  // W1, W3
 }
 
@@ -101,9 +101,8 @@ Expectation ReferenceStore::patch(Instant now, const DocumentKey& key, const Pat
 Expectation ReferenceStore::read(Instant now, const DocumentKey& key) {
   const StoredDocument* document = find_live(find(now, key.collection), key);
   if (!document) return answer(Status::not_found);
-  auto expected = answer(Status::ok);
-  expected.answer.document = shown({key.partition, key.id}, *document);
-  return expected;
+  const Document seen = shown({key.partition, key.id}, *document);
+  return {.answer = {.status = Status::ok, .document = seen, .charge = small_price}};
 }
 
 Expectation ReferenceStore::erase(Instant now, const DocumentKey& key) {
@@ -120,8 +119,10 @@ Expectation ReferenceStore::query(Instant now, const std::string& name, const st
   if (collection->settings.indexing == Indexing::none) return answer(Status::bad_request);  // I6
   auto expected = answer(Status::ok, query_price);
   auto& documents = expected.answer.documents.emplace();
+  documents.reserve(collection->documents.size());
   for (const auto& [identity, document] : collection->documents)
-    if (!document.expired && (!partition || *partition == identity.first)) documents.push_back(shown(identity, document));
+    if (!document.expired && (!partition || *partition == identity.first))
+      documents.push_back(shown(identity, document));
   expected.may_miss = collection->settings.indexing == Indexing::lazy && collection->unindexed > 0;  // I3, I4
   return expected;
 }
@@ -130,12 +131,11 @@ Expectation ReferenceStore::purge(Instant now, Budget budget) {
   settle(now);
   auto expected = answer(Status::ok, nothing);  // P2
   expected.may_purge = budget;
-  for (auto& [name, collection] : collections_) {
-    if (std::holds_alternative<Off>(collection.settings.default_ttl)) continue;  // P3
-    std::erase_if(collection.documents, [&](const auto& entry) {                 // P4, P5
-      return entry.second.expired && budget.units > 0 && budget.units-- > 0;
-    });
-  }
+  for (auto& [name, collection] : collections_)
+    if (!std::holds_alternative<Off>(collection.settings.default_ttl))  // P3
+      std::erase_if(collection.documents, [&](const auto& entry) {      // P4, P5
+        return entry.second.expired && budget.units > 0 && budget.units-- > 0;
+      });
   expected.answer.purged = expected.may_purge.units - budget.units;
   return expected;
 }

@@ -2,11 +2,11 @@
 #include <cstdio>
 #include <random>
 #include <regex>
+#include <unistd.h>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 #include <rapidcheck.h>
-#include <unistd.h>
 
 #include "command.hpp"
 #include "mayfly/props/gen.hpp"
@@ -101,7 +101,8 @@ class Check {
     return interrupted || cases_ >= options_.cases.value_or(UINT64_MAX) || watch_.seconds() >= most_seconds();
   }
 
-  // Half of the cases are watched. Every fourth case also has to keep a law, each in its turn, on each of the two stores.
+  // Half of the cases are watched. Every fourth case also has to keep a law, each in its turn, on each of the two
+  // stores.
   void try_case(std::uint64_t number) {
     const std::uint64_t draw = Random(seed_ + number * 0x9e3779b97f4a7c15).next();
     const Case test_case = gen_(rc::Random(draw), 0).value();
@@ -179,8 +180,10 @@ class Check {
   void print_verdict(double searched) const {
     const auto operations = tally_.operations();
     fmt::print("{}: {} cases, {} operations and {} laws in {:.1f} s ({:.2f} M operations/s)\n",
-               failure_ ? "VIOLATED" : interrupted ? "held until interrupted" : "held", with_commas(cases_),
-               with_commas(operations), with_commas(laws_tried_), searched,
+               failure_      ? "VIOLATED"
+               : interrupted ? "held until interrupted"
+                             : "held",
+               with_commas(cases_), with_commas(operations), with_commas(laws_tried_), searched,
                static_cast<double>(operations) / searched / 1e6);
     fmt::print("seed {}; repeat with: mayfly check --seed {} --cases {}{}\n", seed_, seed_, cases_,
                options_.longest_case == Shape{}.longest_case ? "" : fmt::format(" --ops {}", options_.longest_case));
@@ -208,7 +211,9 @@ class Check {
     namespace json = boost::json;
     json::object report{{"format", "mayfly-check"},
                         {"version", 1},
-                        {"verdict", failure_ ? "violated" : interrupted ? "interrupted" : "held"},
+                        {"verdict", failure_      ? "violated"
+                                    : interrupted ? "interrupted"
+                                                  : "held"},
                         {"seed", std::to_string(seed_)},
                         {"cases", cases_},
                         {"operations", tally_.operations()},
@@ -217,7 +222,8 @@ class Check {
     json::object answers;
     for (std::size_t kind = 0; kind < Tally::kind_count; ++kind) {
       json::object by_status;
-      for (const auto& [status, count] : tally_.answers(kind)) by_status[std::to_string(static_cast<int>(status))] = count;
+      for (const auto& [status, count] : tally_.answers(kind))
+        by_status[std::to_string(static_cast<int>(status))] = count;
       answers[keywords[kind]] = std::move(by_status);
     }
     report["answers"] = std::move(answers);

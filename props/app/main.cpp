@@ -11,6 +11,13 @@ namespace {
 
 using mayfly::app::Exit;
 
+// CLI11 would only say that a subcommand is missing.
+void reject_unknown_command(const CLI::App& program, const std::string& word) {
+  const auto is_it = [&](const CLI::App* command) { return command->get_name() == word; };
+  if (word.starts_with('-') || !program.get_subcommands(is_it).empty()) return;
+  throw mayfly::InputError(fmt::format("there is no command \"{}\"; mayfly --help lists them", word));
+}
+
 Exit run(int argc, char** argv) {
   CLI::App program{"Mayfly simulates and verifies document time-to-live (TTL)."};
   program.name("mayfly");
@@ -24,6 +31,7 @@ Exit run(int argc, char** argv) {
     fmt::print("{}", program.help());
     return Exit::held;
   }
+  reject_unknown_command(program, argv[1]);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -2,9 +2,9 @@
 
 #include <cstdio>
 #include <fstream>
+#include <unistd.h>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "mayfly/sim/input_error.hpp"
 

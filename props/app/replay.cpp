@@ -34,8 +34,8 @@ class Replay {
   }
 
   Exit verdict() const {
-    fmt::print("{}: {} file(s), {} case(s), {} step(s), {} not as they should be\n", failures_ == 0 ? "held" : "VIOLATED",
-               files_, cases_, steps_, failures_);
+    fmt::print("{}: {} file(s), {} case(s), {} step(s), {} not as they should be\n",
+               failures_ == 0 ? "held" : "VIOLATED", files_, cases_, steps_, failures_);
     return failures_ == 0 ? Exit::held : Exit::violation;
   }
 
@@ -67,7 +67,8 @@ class Replay {
     }
   }
 
-  void check_expectation(const std::string& path, const TraceStep& step, std::string_view store, const Outcome& answer) {
+  void check_expectation(const std::string& path, const TraceStep& step, std::string_view store,
+                         const Outcome& answer) {
     if (!step.expect || step.expect->is_met_by(answer)) return;
     fail(fmt::format("{}:{}: expected {}\n{:>{}} answered {}\n", path, step.line, to_line(step.expect->json()), store,
                      fmt::formatted_size("{}:{}: expected", path, step.line) - 9, to_line(to_json(answer))));
@@ -102,7 +103,8 @@ Exit run(const Options& options) {
 
 void add_replay(CLI::App& program, Exit& exit) {
   auto* command = program.add_subcommand(
-      "replay", "Runs traces on reference and engine, shows each step, and checks answers, \"expect\" and every property");
+      "replay",
+      "Runs traces on reference and engine, shows each step, and checks answers, \"expect\" and every property");
   auto options = std::make_shared<Options>();
   command->add_option("FILE", options->files, "Traces, in JSON Lines")->required();
   command->add_flag("--quiet", options->quiet, "Show only what is not as it should be");

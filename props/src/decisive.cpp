@@ -141,7 +141,7 @@ class Decision {
     return document && !document->expired ? document : nullptr;
   }
 
-  static Rule invalid_definition(const CollectionDefinition& definition) {
+  static Rule invalid_definition(const Definition& definition) {
     return valid_default(definition.default_ttl) ? Rule::I1 : Rule::T2;
   }
 
@@ -164,9 +164,7 @@ class Decision {
   RuleSet life(const Collection& collection, const StoredDocument& document) const {
     const DefaultTtl& default_ttl = collection.settings.default_ttl;
     const auto due = deadline(document.ts, document.ttl, default_ttl);
-    RuleSet rules{inherits(document)                              ? Rule::E1
-                  : std::holds_alternative<Never>(document.ttl) ? Rule::E2
-                                                                  : Rule::E3};
+    RuleSet rules{inherits(document) ? Rule::E1 : std::holds_alternative<Never>(document.ttl) ? Rule::E2 : Rule::E3};
     rules.add_if(due && (*due == now_ || *due == now_ + Seconds{1}), Rule::X1);
     rules.add_if(due && crosses_a_word(document.ts, *due), Rule::X5);
     if (document.expired) {
@@ -210,8 +208,9 @@ class Decision {
     RuleSet rules;
     rules.add_if(document.expired, Rule::X4);
     rules.add_if(!document.expired && inherits(document) && from.default_ttl != to.default_ttl, Rule::W5);
-    rules.add_if(!inherits(document) && !was_off && !is_now_off && is_never(from.default_ttl) != is_never(to.default_ttl),
-                 Rule::W6);
+    rules.add_if(
+        !inherits(document) && !was_off && !is_now_off && is_never(from.default_ttl) != is_never(to.default_ttl),
+        Rule::W6);
     rules.add_if(!was_off && is_now_off, Rule::F1);
     rules.add_if(was_off && !is_now_off && std::holds_alternative<Seconds>(document.ttl), Rule::F2);
     rules.add_if(was_off && expires, Rule::F3);

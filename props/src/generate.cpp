@@ -61,8 +61,8 @@ class Generator {
 
   Instant draw_start() {
     const auto before = static_cast<std::int64_t>(random_.below(12));
-    constexpr std::array<std::int64_t, 6> edges{0, today, today, std::int64_t{1} << 31, std::int64_t{1} << 32,
-                                                (std::int64_t{1} << 32) - largest_ttl};
+    constexpr std::array<std::int64_t, 6> edges{
+        0, today, today, std::int64_t{1} << 31, std::int64_t{1} << 32, (std::int64_t{1} << 32) - largest_ttl};
     const auto edge = random_.pick<std::int64_t>(edges);
     return Instant{Seconds{edge == 0 ? before : edge - before}};
   }
@@ -125,17 +125,28 @@ class Generator {
   TtlField draw_invalid() {
     const auto which = random_.below(11);
     switch (which) {
-      case 0: return std::int64_t{0};
-      case 1: return std::int64_t{-2};
-      case 2: return largest_ttl + 1;
-      case 3: return std::int64_t{1} << 32;
-      case 4: return std::numeric_limits<std::int64_t>::min();
-      case 5: return Null{};
-      case 6: return OtherJson{"1.5"};
-      case 7: return OtherJson{"\"5\""};
-      case 8: return OtherJson{"true"};
-      case 9: return OtherJson{"[5]"};
-      default: return OtherJson{"{}"};
+      case 0:
+        return std::int64_t{0};
+      case 1:
+        return std::int64_t{-2};
+      case 2:
+        return largest_ttl + 1;
+      case 3:
+        return std::int64_t{1} << 32;
+      case 4:
+        return std::numeric_limits<std::int64_t>::min();
+      case 5:
+        return Null{};
+      case 6:
+        return OtherJson{"1.5E0"};
+      case 7:
+        return OtherJson{"\"5\""};
+      case 8:
+        return OtherJson{"true"};
+      case 9:
+        return OtherJson{"[5]"};
+      default:
+        return OtherJson{"{}"};
     }
   }
 
@@ -216,9 +227,9 @@ class Generator {
     return steps + (aside == 2 ? 0 : aside);
   }
 
-  CollectionDefinition draw_definition(std::size_t c) {
+  Definition draw_definition(std::size_t c) {
     const auto& aimed = aimed_[c];
-    CollectionDefinition definition;
+    Definition definition;
     definition.default_ttl = draw_default(c);
     const auto which = random_.below(20);
     if (aimed.exists && which >= 4)
@@ -228,7 +239,7 @@ class Generator {
     return definition;
   }
 
-  void aim(std::size_t c, const CollectionDefinition& definition) {
+  void aim(std::size_t c, const Definition& definition) {
     const auto number = meaning(definition.default_ttl, true);
     if (!number || (*number != 0 && definition.indexing == Indexing::none)) return;
     aimed_[c].exists = true;
@@ -237,13 +248,13 @@ class Generator {
   }
 
   Operation create_collection(std::size_t c) {
-    const CollectionDefinition definition = draw_definition(c);
+    const Definition definition = draw_definition(c);
     if (!aimed_[c].exists) aim(c, definition);
     return CreateCollection{{collection_names[c], definition}};
   }
 
   Operation replace_collection(std::size_t c) {
-    const CollectionDefinition definition = draw_definition(c);
+    const Definition definition = draw_definition(c);
     if (aimed_[c].exists) aim(c, definition);
     return ReplaceCollection{{collection_names[c], definition}};
   }

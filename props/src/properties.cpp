@@ -7,9 +7,9 @@
 #include "mayfly/props/property.hpp"
 #include "mayfly/sim/json.hpp"
 
-// The properties: agreement with the reference, and laws that need none. Most laws say: run a case, run a variant of it, and the operations that both have in common get the same answers.
-// Such a law is a few functions: `base` brings a case into the law's scope, `vary` makes the variant, `view` strips what may
-// differ.
+// The properties: agreement with the reference, and laws that need none. Most laws say: run a case, run a variant of
+// it, and the operations that both have in common get the same answers. Such a law is a few functions: `base` brings a
+// case into the law's scope, `vary` makes the variant, `view` strips what may differ.
 
 namespace mayfly {
 
@@ -65,7 +65,8 @@ std::optional<Violation> check_law(const Case& test_case, Subject& subject) {
     law.view(expected, base);
     law.view(actual, variant.test_case);
     if (!are_same(expected, actual))
-      return Violation{std::min(origin, test_case.operations.size() - 1), variant.test_case.operations[i], {{expected}, actual}};
+      return Violation{
+          std::min(origin, test_case.operations.size() - 1), variant.test_case.operations[i], {{expected}, actual}};
   }
   return std::nullopt;
 }
@@ -124,12 +125,11 @@ constexpr Law purging_always_is_unseen{with_exact_queries, [](const Case& base, 
 
 bool only_looks(const Operation& o) { return is<Read>(o) || is<Query>(o) || is<ReadCollection>(o); }
 
-constexpr Law looking_changes_nothing{
-    as_it_is, [](const Case& base, const Outcomes& answers) {
-      return keep_if(base, [&](const Operation& o, std::size_t i) {
-        return !only_looks(o) && answers[i].status < Status::bad_request;
-      });
-    }};
+constexpr Law looking_changes_nothing{as_it_is, [](const Case& base, const Outcomes& answers) {
+                                        return keep_if(base, [&](const Operation& o, std::size_t i) {
+                                          return !only_looks(o) && answers[i].status < Status::bad_request;
+                                        });
+                                      }};
 
 // A ttl while TTL is off: no collection has a default, and no ttl is invalid.
 Case always_off(const Case& test_case) {
@@ -149,19 +149,19 @@ void strip_ttl(Outcome& outcome) {
     for (auto& document : *outcome.documents) document.ttl = Inherit{};
 }
 
-constexpr Law ttl_is_free{
-    always_off,
-    [](const Case& base, const Outcomes&) {
-      Case plain = changed(base, [](std::derived_from<WritesDocument> auto& o) { o.content.ttl = Absent{}; });
-      plain = changed(std::move(plain), [](PatchDocument& o) {
-        if (std::exchange(o.patch.ttl, Absent{}) == TtlField{Absent{}}) return;
-        if (!std::exchange(o.patch.remove_ttl, true)) return;
-        o.patch.remove_ttl = false;  // it was invalid for naming both: keep it invalid
-        o.patch.value.reset();
-      });
-      return keep_if(plain, [](const Operation&, std::size_t) { return true; });
-    },
-    [](Outcome& outcome, const Case&) { strip_ttl(outcome); }};
+constexpr Law ttl_is_free{always_off,
+                          [](const Case& base, const Outcomes&) {
+                            Case plain = changed(
+                                base, [](std::derived_from<WritesDocument> auto& o) { o.content.ttl = Absent{}; });
+                            plain = changed(std::move(plain), [](PatchDocument& o) {
+                              if (std::exchange(o.patch.ttl, Absent{}) == TtlField{Absent{}}) return;
+                              if (!std::exchange(o.patch.remove_ttl, true)) return;
+                              o.patch.remove_ttl = false;  // it was invalid for naming both: keep it invalid
+                              o.patch.value.reset();
+                            });
+                            return keep_if(plain, [](const Operation&, std::size_t) { return true; });
+                          },
+                          [](Outcome& outcome, const Case&) { strip_ttl(outcome); }};
 
 // Time.
 
@@ -189,20 +189,23 @@ bool can_shift(const Case& test_case) {
   return room > Seconds{0};
 }
 
-constexpr Law time_has_no_origin{
-    [](const Case& test_case) { return can_shift(test_case) ? test_case : Case{test_case.start, {}}; },
-    [](const Case& base, const Outcomes&) {
-      auto variant = keep_if(base, [](const Operation&, std::size_t) { return true; });
-      variant.test_case.start += shift;
-      return variant;
-    },
-    [](Outcome& outcome, const Case& of_whom) {
-      const auto since_start = [&](Instant instant) { return Instant{instant - of_whom.start}; };
-      if (outcome.now) outcome.now = since_start(*outcome.now);
-      if (outcome.document) outcome.document->ts = since_start(outcome.document->ts);
-      if (outcome.documents)
-        for (auto& document : *outcome.documents) document.ts = since_start(document.ts);
-    }};
+constexpr Law time_has_no_origin{[](const Case& test_case) {
+                                   return can_shift(test_case) ? test_case : Case{test_case.start, {}};
+                                 },
+                                 [](const Case& base, const Outcomes&) {
+                                   auto variant = keep_if(base, [](const Operation&, std::size_t) { return true; });
+                                   variant.test_case.start += shift;
+                                   return variant;
+                                 },
+                                 [](Outcome& outcome, const Case& of_whom) {
+                                   const auto since_start = [&](Instant instant) {
+                                     return Instant{instant - of_whom.start};
+                                   };
+                                   if (outcome.now) outcome.now = since_start(*outcome.now);
+                                   if (outcome.document) outcome.document->ts = since_start(outcome.document->ts);
+                                   if (outcome.documents)
+                                     for (auto& document : *outcome.documents) document.ts = since_start(document.ts);
+                                 }};
 
 // Identity: what happens to one partition of one collection does not depend on the others.
 
@@ -270,25 +273,26 @@ constexpr Law inheriting_equals_having{
 
 // A lazy index that has caught up answers as a consistent one.
 
-constexpr Law caught_up_is_exact{
-    [](const Case& test_case) {
-      Case base{test_case.start, {}};
-      for (const auto& operation : test_case.operations)
-        if (!is<Index>(operation)) base.operations.push_back(operation);
-      return with_exact_queries(base);
-    },
-    [](const Case& base, const Outcomes&) {
-      const Case lazy = changed(base, [](std::derived_from<DefinesCollection> auto& o) {
-        if (o.definition.indexing == Indexing::consistent) o.definition.indexing = Indexing::lazy;
-      });
-      Variant variant{{base.start, {}}, {}};
-      for (std::size_t i = 0; i < lazy.operations.size(); ++i) {
-        if (const auto* query = std::get_if<Query>(&lazy.operations[i])) variant.add(Index{query->collection, plenty});
-        variant.add(lazy.operations[i], i);
-      }
-      return variant;
-    },
-    [](Outcome& outcome, const Case&) { outcome.indexing.reset(); }};
+constexpr Law caught_up_is_exact{[](const Case& test_case) {
+                                   Case base{test_case.start, {}};
+                                   for (const auto& operation : test_case.operations)
+                                     if (!is<Index>(operation)) base.operations.push_back(operation);
+                                   return with_exact_queries(base);
+                                 },
+                                 [](const Case& base, const Outcomes&) {
+                                   const Case lazy = changed(base, [](std::derived_from<DefinesCollection> auto& o) {
+                                     if (o.definition.indexing == Indexing::consistent)
+                                       o.definition.indexing = Indexing::lazy;
+                                   });
+                                   Variant variant{{base.start, {}}, {}};
+                                   for (std::size_t i = 0; i < lazy.operations.size(); ++i) {
+                                     if (const auto* query = std::get_if<Query>(&lazy.operations[i]))
+                                       variant.add(Index{query->collection, plenty});
+                                     variant.add(lazy.operations[i], i);
+                                   }
+                                   return variant;
+                                 },
+                                 [](Outcome& outcome, const Case&) { outcome.indexing.reset(); }};
 
 // The laws that are not about a variant.
 
@@ -312,8 +316,8 @@ bool may_take_away(const Operation& operation, const DocumentKey& key) {
   return is<Delete>(operation) && *key_of(operation) == key;
 }
 
-// X2 and X4 without a model: a document that is not seen stays so until somebody writes it, and one that is seen goes only
-// by a delete, by time, or by a change of its own collection's settings.
+// X2 and X4 without a model: a document that is not seen stays so until somebody writes it, and one that is seen goes
+// only by a delete, by time, or by a change of its own collection's settings.
 std::optional<Violation> check_gone_is_gone(const Case& test_case, Subject& subject) {
   std::map<DocumentKey, bool> seen;
   for (const auto& key : keys_in(test_case)) seen[key] = false;
@@ -324,8 +328,8 @@ std::optional<Violation> check_gone_is_gone(const Case& test_case, Subject& subj
     for (auto& [key, was_seen] : seen) {
       const Outcome look = subject.apply(Read{{key}});
       const bool now_seen = look.status == Status::ok;
-      const bool is_fine = now_seen == was_seen ||
-                           (now_seen ? may_bring(operation, outcome, key) : may_take_away(operation, key));
+      const bool is_fine =
+          now_seen == was_seen || (now_seen ? may_bring(operation, outcome, key) : may_take_away(operation, key));
       if (!is_fine) {
         const Status status = was_seen ? Status::ok : Status::not_found;
         return Violation{i, Read{{key}}, {{.answer = {.status = status}}, look}};
@@ -341,8 +345,7 @@ std::optional<Violation> check_purge_is_complete(const Case& test_case, Subject&
   if (test_case.operations.empty()) return std::nullopt;
   run(test_case, subject);
   const auto keys = keys_in(test_case);
-  for (const auto& key : keys)
-    subject.apply(ReplaceCollection{{key.collection, {.default_ttl = std::int64_t{-1}}}});
+  for (const auto& key : keys) subject.apply(ReplaceCollection{{key.collection, {.default_ttl = std::int64_t{-1}}}});
   std::map<DocumentKey, Outcome> before;
   std::uint64_t live = 0;
   for (const auto& key : keys) live += (before[key] = subject.apply(Read{{key}})).status == Status::ok ? 1 : 0;
@@ -372,8 +375,8 @@ std::optional<Violation> check_deterministic(const Case& test_case, Subject& sub
   return std::nullopt;
 }
 
-// Every rule that decides an answer. That purging shows nowhere and costs nothing (P1, P2, P5, R1), and that a ttl is free
-// (R2), only a law can tell.
+// Every rule that decides an answer. That purging shows nowhere and costs nothing (P1, P2, P5, R1), and that a ttl is
+// free (R2), only a law can tell.
 constexpr RuleSet answers{Rule::T1, Rule::T2, Rule::T3, Rule::T4, Rule::T5, Rule::T6, Rule::E1, Rule::E2, Rule::E3,
                           Rule::X1, Rule::X2, Rule::X3, Rule::X4, Rule::X5, Rule::W1, Rule::W2, Rule::W3, Rule::W4,
                           Rule::W5, Rule::W6, Rule::F1, Rule::F2, Rule::F3, Rule::P3, Rule::P4, Rule::I1, Rule::I2,
@@ -384,7 +387,8 @@ constexpr Property properties[] = {
      [](const Case& test_case, Subject& subject) { return check_agreement(test_case, subject, Watch::nothing); }},
     {"everything that can be seen is as the rules allow after every request", answers,
      [](const Case& test_case, Subject& subject) { return check_agreement(test_case, subject, Watch::everything); }},
-    {"removing every purge changes no answer and no charge", {Rule::P1, Rule::P2, Rule::P4, Rule::R1},
+    {"removing every purge changes no answer and no charge",
+     {Rule::P1, Rule::P2, Rule::P4, Rule::R1},
      check_law<purging_is_unseen>},
     {"purging everything before each request changes no answer and no charge",
      {Rule::P1, Rule::P2, Rule::P3, Rule::P4, Rule::R1},
@@ -396,13 +400,17 @@ constexpr Property properties[] = {
     {"advancing by a and then by b is advancing by a + b", {Rule::X1, Rule::P1}, check_law<steps_add_up>},
     {"shifting every time by a constant shifts only _ts", {Rule::X1, Rule::X5}, check_law<time_has_no_origin>},
     {"a partition answers as if it were alone", {Rule::C1, Rule::R1}, check_law<partitions_are_apart>},
-    {"inheriting n equals having ttl n while the default stays n", {Rule::E1, Rule::E3, Rule::W3, Rule::R2},
+    {"inheriting n equals having ttl n while the default stays n",
+     {Rule::E1, Rule::E3, Rule::W3, Rule::R2},
      check_law<inheriting_equals_having>},
-    {"a lazy index that caught up answers as a consistent one", {Rule::I2, Rule::I3, Rule::I4, Rule::I5},
+    {"a lazy index that caught up answers as a consistent one",
+     {Rule::I2, Rule::I3, Rule::I4, Rule::I5},
      check_law<caught_up_is_exact>},
-    {"a document that is not seen is never seen again until it is written", {Rule::X2, Rule::X4, Rule::P4, Rule::C1},
+    {"a document that is not seen is never seen again until it is written",
+     {Rule::X2, Rule::X4, Rule::P4, Rule::C1},
      check_gone_is_gone},
-    {"after enough purging nothing expired is left and nothing live is gone", {Rule::P4, Rule::P5},
+    {"after enough purging nothing expired is left and nothing live is gone",
+     {Rule::P4, Rule::P5},
      check_purge_is_complete},
     {"the same case gives the same answers, byte for byte", {}, check_deterministic},
 };

@@ -24,7 +24,8 @@ std::vector<TtlField> simpler(const TtlField& field) {
   values.emplace_back(std::int64_t{-1});
   const auto* number = std::get_if<std::int64_t>(&field);
   if (!number) return values;
-  if (*number > 1) values.insert(values.end(), {TtlField{std::int64_t{1}}, TtlField{*number / 2}, TtlField{*number - 1}});
+  if (*number > 1)
+    values.insert(values.end(), {TtlField{std::int64_t{1}}, TtlField{*number / 2}, TtlField{*number - 1}});
   return values;
 }
 
@@ -52,9 +53,12 @@ std::vector<std::string> simpler_value(const std::string& value) {
 /// Collects the copies of one operation in which one field is simpler.
 class FieldSimplifier {
  public:
-  FieldSimplifier(Ways& ways, std::size_t at, const Operation& operation) : ways_(ways), at_(at), operation_(operation) {}
+  FieldSimplifier(Ways& ways, std::size_t at, const Operation& operation)
+      : ways_(ways), at_(at), operation_(operation) {}
 
-  void operator()(const Advance& o) { try_all<Advance>(simpler(o.seconds), [](auto& c, auto v) { c.seconds = v; }); }
+  void operator()(const Advance& o) {
+    try_all<Advance>(simpler(o.seconds), [](auto& c, auto v) { c.seconds = v; });
+  }
 
   template <std::derived_from<DefinesCollection> O>
   void operator()(const O& o) {
@@ -98,7 +102,9 @@ class FieldSimplifier {
     try_all<Query>(simpler_name(*o.partition, "p0"), [](auto& c, auto v) { c.partition = v; });
   }
 
-  void operator()(const Purge& o) { try_all<Purge>(simpler(o.budget), [](auto& c, auto v) { c.budget = v; }); }
+  void operator()(const Purge& o) {
+    try_all<Purge>(simpler(o.budget), [](auto& c, auto v) { c.budget = v; });
+  }
 
   void operator()(const Index& o) {
     name(o);

@@ -136,7 +136,10 @@ void from_json(const json::value& value, std::optional<Charge>& out) {
   if (!value.is_number()) reject("a number", value);
   out = Charge{value.to_number<double>()};
 }
-json::value field_json(const std::optional<Charge>& field) { return field->units; }
+json::value field_json(const std::optional<Charge>& field) {
+  const auto number = whole_number(field->units);
+  return number ? json::value(*number) : json::value(field->units);
+}
 
 // The fields of an answer, named once, as those of operations are in operation.hpp.
 void document_fields(auto& document, auto& field) {
@@ -213,8 +216,7 @@ class FieldWriter {
 };
 
 void expect_nothing_left(const json::object& object) {
-  if (!object.empty())
-    throw InputError(fmt::format("unknown field {}", shortened(json::value(object.begin()->key()))));
+  if (!object.empty()) throw InputError(fmt::format("unknown field {}", shortened(json::value(object.begin()->key()))));
 }
 
 Document parse_document(const json::value& value) {

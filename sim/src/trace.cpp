@@ -81,9 +81,8 @@ ExpectedAnswer::ExpectedAnswer(const json::object& named) {
 
 bool ExpectedAnswer::is_met_by(const Outcome& outcome) const {
   const json::object answer = canonical_json(outcome);
-  return std::all_of(fields_.begin(), fields_.end(), [&](const auto& field) {
-    return field_or_null(answer, field.key()) == field.value();
-  });
+  return std::all_of(fields_.begin(), fields_.end(),
+                     [&](const auto& field) { return field_or_null(answer, field.key()) == field.value(); });
 }
 
 Case TraceCase::without_expectations() const {

@@ -73,8 +73,8 @@ void Collection::file(SlotId slot) {
   compact_if_stale();
 }
 
-// Writes that keep pulling deadlines forward leave stale entries behind. Starting over when they are the majority bounds
-// the memory, at a constant number of steps for each write that left one.
+// Writes that keep pulling deadlines forward leave stale entries behind. Starting over when they are the majority
+// bounds the memory, at a constant number of steps for each write that left one.
 void Collection::compact_if_stale() {
   constexpr std::size_t slack = 64;
   if (by_ts_.size() + by_deadline_.size() <= 3 * table_.size() + slack) return;

@@ -94,7 +94,7 @@ void DocumentTable::check_invariants() const {
     in_partitions += slots.size();
   }
   assert(in_partitions == stored);
-  for (const SlotId slot : free_) assert(!slots_[slot].stored);
+  for ([[maybe_unused]] const SlotId slot : free_) assert(!slots_[slot].stored);
 }
 
 }  // namespace mayfly::engine

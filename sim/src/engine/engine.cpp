@@ -51,7 +51,7 @@ std::optional<TtlNumber> ttl_number(const TtlField& field) {
   return std::nullopt;  // null as well: absent is the way to inherit (T3)
 }
 
-std::optional<TtlNumber> default_number(const CollectionDefinition& definition) {
+std::optional<TtlNumber> default_number(const Definition& definition) {
   std::optional<TtlNumber> number = ttl_number(definition.default_ttl);
   if (std::holds_alternative<Null>(definition.default_ttl)) number = 0;
   if (number && *number != 0 && definition.indexing == Indexing::none) return std::nullopt;  // I1
@@ -70,14 +70,14 @@ const Collection* Engine::find(const std::string& name) const {
   return found == collections_.end() ? nullptr : &found->second;
 }
 
-Outcome Engine::create_collection(Instant, const std::string& name, const CollectionDefinition& definition) {
+Outcome Engine::create_collection(Instant, const std::string& name, const Definition& definition) {
   const auto number = default_number(definition);
   if (!number) return only(Status::bad_request);
   const bool is_new = collections_.try_emplace(name, *number, definition.indexing).second;
   return only(is_new ? Status::created : Status::conflict);
 }
 
-Outcome Engine::replace_collection(Instant now, const std::string& name, const CollectionDefinition& definition) {
+Outcome Engine::replace_collection(Instant now, const std::string& name, const Definition& definition) {
   const auto number = default_number(definition);
   if (!number) return only(Status::bad_request);
   Collection* collection = find(name);
@@ -159,6 +159,7 @@ Outcome Engine::query(Instant now, const std::string& name, const std::optional<
   if (collection->indexing() == Indexing::none) return only(Status::bad_request);  // I6
   Outcome outcome = only(Status::ok, query_unit);
   auto& documents = outcome.documents.emplace();
+  documents.reserve(partition ? collection->held_in(*partition) : collection->held());
   collection->query(now, partition, [&](const StoredDocument& document) {
     documents.push_back(shown(document));
     outcome.charge->units += kilobytes(document);

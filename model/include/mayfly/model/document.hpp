@@ -12,10 +12,10 @@ namespace mayfly {
 enum class Indexing { consistent, lazy, none };
 
 /// What a request to create or replace a collection says.
-struct CollectionDefinition {
+struct Definition {
   TtlField default_ttl;
   Indexing indexing = Indexing::consistent;
-  bool operator==(const CollectionDefinition&) const = default;
+  bool operator==(const Definition&) const = default;
 };
 
 /// The identity of a document (C1).

@@ -23,7 +23,7 @@ struct Settings {
 };
 
 /// The settings that a definition asks for, or nothing if it is invalid (T1, T2, I1).
-std::optional<Settings> valid_settings(const CollectionDefinition& definition);
+std::optional<Settings> valid_settings(const Definition& definition);
 
 /// Whether a patch names something, with a valid ttl if any, and does not both set and remove it (T3).
 bool is_valid(const Patch& patch);

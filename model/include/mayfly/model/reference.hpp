@@ -12,8 +12,8 @@ namespace mayfly {
 
 /// The rules as a store: maps and scans, nothing else. It answers with what the rules allow.
 ///
-/// Expired documents stay in it, marked, until they are purged or their identity is written again. The mark is what makes
-/// expiry final (X4): a request first marks what has expired under the settings that were in force until then.
+/// Expired documents stay in it, marked, until they are purged or their identity is written again. The mark is what
+/// makes expiry final (X4): a request first marks what has expired under the settings that were in force until then.
 class ReferenceStore {
  public:
   struct StoredDocument {
@@ -30,8 +30,8 @@ class ReferenceStore {
   };
   using Collections = std::map<std::string, Collection>;
 
-  Expectation create_collection(Instant now, const std::string& name, const CollectionDefinition& definition);
-  Expectation replace_collection(Instant now, const std::string& name, const CollectionDefinition& definition);
+  Expectation create_collection(Instant now, const std::string& name, const Definition& definition);
+  Expectation replace_collection(Instant now, const std::string& name, const Definition& definition);
   Expectation read_collection(Instant now, const std::string& name);
   Expectation delete_collection(Instant now, const std::string& name);
 
@@ -71,8 +71,8 @@ class ReferenceStore {
   static void settle(Instant now, Collection& collection);
   Collection* find(Instant now, const std::string& name);
   static StoredDocument* find_live(Collection* collection, const DocumentKey& key);
-  static Expectation store(Collection& collection, const DocumentKey& key, StoredDocument document, Status status);
-  Expectation write(Instant now, const DocumentKey& key, const Content& content, Status over_live, Status otherwise);
+  static Expectation store(Collection& collection, const DocumentKey& key, StoredDocument stored, Status status);
+  Expectation write(Instant now, const DocumentKey& key, const Content& content, Status live, Status none);
 
   Collections collections_;
 };

@@ -37,9 +37,7 @@ struct RuleText {
 /// Every rule, in the order of the enumeration.
 std::span<const RuleText, rule_count> all_rules();
 
-inline std::string_view id_of(Rule rule) {
-  return all_rules()[static_cast<std::size_t>(rule)].id;
-}
+inline std::string_view id_of(Rule rule) { return all_rules()[static_cast<std::size_t>(rule)].id; }
 
 std::optional<Rule> rule_named(std::string_view id);
 
@@ -63,9 +61,7 @@ class RuleSet {
   bool operator==(const RuleSet&) const = default;
 
  private:
-  static constexpr std::uint64_t bit(Rule rule) {
-    return std::uint64_t{1} << static_cast<unsigned>(rule);
-  }
+  static constexpr std::uint64_t bit(Rule rule) { return std::uint64_t{1} << static_cast<unsigned>(rule); }
 
   std::uint64_t bits_ = 0;
 };

@@ -14,9 +14,9 @@ namespace mayfly {
 /// `purge` and `index` let the background processes work, which never run by themselves.
 template <class S>
 concept Store = std::default_initializable<S> &&
-    requires(S store, Instant now, const std::string& collection,
-             const std::optional<std::string>& partition, const CollectionDefinition& definition,
-             const DocumentKey& key, const Content& content, const Patch& patch, Budget budget) {
+    requires(S store, Instant now, const std::string& collection, const std::optional<std::string>& partition,
+             const Definition& definition, const DocumentKey& key, const Content& content, const Patch& patch,
+             Budget budget) {
   { store.create_collection(now, collection, definition) } -> std::convertible_to<Outcome>;
   { store.replace_collection(now, collection, definition) } -> std::convertible_to<Outcome>;
   { store.read_collection(now, collection) } -> std::convertible_to<Outcome>;

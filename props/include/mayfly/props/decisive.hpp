@@ -7,8 +7,9 @@
 namespace mayfly {
 
 /// The rules that decide what the operation answers or does, seen from the reference just before it. A rule is decisive
-/// where a store that broke it could show so: X1 in the two seconds around a deadline, X4 on a document that only earlier
-/// settings expired, and so on. For explanations and for counting what was exercised; nothing is checked with it.
+/// where a store that broke it could show so: X1 in the two seconds around a deadline, X4 on a document that only
+/// earlier settings expired, and so on. For explanations and for counting what was exercised; nothing is checked with
+/// it.
 ///
 /// Requires that `before` has been settled at `now`.
 RuleSet decisive_rules(const ReferenceStore& before, Instant now, const Operation& operation);

@@ -16,15 +16,15 @@ struct Failure {
 
 struct Minimised {
   Failure failure;
-  std::size_t runs = 0;      ///< how many cases were tried
-  bool is_minimal = false;   ///< no simplification of it fails any more; otherwise `stop` said so first
+  std::size_t runs = 0;     ///< how many cases were tried
+  bool is_minimal = false;  ///< no simplification of it fails any more; otherwise `stop` said so first
 };
 
-/// Makes a failing case as simple as it gets: first cut after the step that failed, then simplified as RapidCheck does, by
-/// taking the first simplification that still fails, over and over. Asks `stop` before each run.
+/// Makes a failing case as simple as it gets: first cut after the step that failed, then simplified as RapidCheck does,
+/// by taking the first simplification that still fails, over and over. Asks `stop` before each run.
 ///
-/// Where only somebody who looks at everything saw the difference, that look becomes an operation of the case if that is
-/// enough to see it: then the case shows all there is to see.
+/// Where only somebody who looks at everything saw the difference, that look becomes an operation of the case if that
+/// is enough to see it: then the case shows all there is to see.
 Minimised minimise(Failure failure, Subject& subject, const std::function<bool()>& stop);
 
 }  // namespace mayfly

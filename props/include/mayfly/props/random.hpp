@@ -7,8 +7,8 @@
 
 namespace mayfly {
 
-/// A stream of numbers from one seed (SplitMix64): the same on every compiler, and made in a nanosecond. Draw into named
-/// variables: two draws in one argument list come in the compiler's order.
+/// A stream of numbers from one seed (SplitMix64): the same on every compiler, and made in a nanosecond. Draw into
+/// named variables: two draws in one argument list come in the compiler's order.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}

@@ -17,9 +17,9 @@ struct Simplification {
   Operation simpler;      ///< replace: what stands there instead
 };
 
-/// The ways to make a case simpler, boldest first: runs of operations removed, then names, values and times lowered, a ttl
-/// or default together with the clock step that reaches it. Every way leads to a case that is smaller in a well-founded
-/// order, so that taking them until none helps comes to an end.
+/// The ways to make a case simpler, boldest first: runs of operations removed, then names, values and times lowered, a
+/// ttl or default together with the clock step that reaches it. Every way leads to a case that is smaller in a
+/// well-founded order, so that taking them until none helps comes to an end.
 std::vector<Simplification> simplifications(const Case& test_case);
 
 Case simplified(const Case& test_case, const Simplification& simplification);

@@ -18,7 +18,9 @@ class Call {
   Call(S& store, Clock& clock) : store_(store), clock_(clock), now_(clock.now()) {}
 
   Answer operator()(const Advance& o) const { return Answer{clock_.advance(o.seconds)}; }
-  Answer operator()(const CreateCollection& o) const { return store_.create_collection(now_, o.collection, o.definition); }
+  Answer operator()(const CreateCollection& o) const {
+    return store_.create_collection(now_, o.collection, o.definition);
+  }
   Answer operator()(const ReplaceCollection& o) const {
     return store_.replace_collection(now_, o.collection, o.definition);
   }

@@ -53,7 +53,7 @@ struct DeleteCollection : NamesCollection {
 
 struct DefinesCollection {
   std::string collection;
-  CollectionDefinition definition;
+  Definition definition;
   static void fields(auto& self, auto& field) {
     field.required("collection", self.collection);
     collection_fields(self.definition, field);
@@ -147,7 +147,8 @@ using Operation = std::variant<Advance, CreateCollection, ReplaceCollection, Rea
 /// The keywords, in the order of the variant.
 inline constexpr auto keywords = []<std::size_t... I>(std::index_sequence<I...>) {
   return std::array{std::variant_alternative_t<I, Operation>::keyword...};
-}(std::make_index_sequence<std::variant_size_v<Operation>>{});
+}
+(std::make_index_sequence<std::variant_size_v<Operation>>{});
 
 /// Begins a case: an empty store whose clock stands at `now`.
 struct Reset {

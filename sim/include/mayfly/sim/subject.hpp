@@ -8,8 +8,8 @@
 
 namespace mayfly {
 
-/// A store under test together with its clock: properties are written against this, so that one compiled property serves
-/// every store.
+/// A store under test together with its clock: properties are written against this, so that one compiled property
+/// serves every store.
 class Subject {
  public:
   Subject() = default;

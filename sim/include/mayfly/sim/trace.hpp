@@ -10,8 +10,8 @@
 
 #include "mayfly/sim/operation.hpp"
 
-// Traces: requests in a file, one JSON object a line, each case begun by a reset. A line may say in "expect" what has to be
-// answered.
+// Traces: requests in a file, one JSON object a line, each case begun by a reset. A line may say in "expect" what has
+// to be answered.
 
 namespace mayfly {
 

@@ -14,16 +14,18 @@
 //
 // Whether a document is expired is decided from its own fields and two seconds that the collection keeps, whatever the
 // history of its settings. Time never goes back, so both only grow:
-//   - a document that inherits is expired if its `_ts` is at or below the watermark, the highest `now - n` reached while
+//   - a document that inherits is expired if its `_ts` is at or below the watermark, the highest `now - n` reached
+//   while
 //     the default was n (E1, W5, X4);
-//   - a document with its own ttl is expired if `_ts + ttl` is at or below the last second in which TTL was on (E3, F1-F3).
+//   - a document with its own ttl is expired if `_ts + ttl` is at or below the last second in which TTL was on (E3,
+//   F1-F3).
 // A write sets `_ts` to now and n is at least 1, so it always lifts a document above both. A change of the default
 // therefore visits no document.
 //
-// The expiry index follows the same two kinds: documents that inherit are filed by `_ts`, those with their own ttl by their
-// deadline. Invariant: a document that can expire has an entry at or before that second, and remembers which. A write that
-// moves the second back leaves the entry alone; the purger's visit finds the later second and files the document again. A
-// write that moves it forward files a second entry; the old one is recognised as stale on its visit.
+// The expiry index follows the same two kinds: documents that inherit are filed by `_ts`, those with their own ttl by
+// their deadline. Invariant: a document that can expire has an entry at or before that second, and remembers which. A
+// write that moves the second back leaves the entry alone; the purger's visit finds the later second and files the
+// document again. A write that moves it forward files a second entry; the old one is recognised as stale on its visit.
 
 namespace mayfly::engine {
 
@@ -61,6 +63,7 @@ class Collection {
   void index(Instant now, Budget budget);
 
   std::size_t held() const { return table_.size(); }
+  std::size_t held_in(const std::string& partition) const { return table_.in_partition(partition).size(); }
   void check_invariants() const;
 
  private:

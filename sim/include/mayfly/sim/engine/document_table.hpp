@@ -13,9 +13,9 @@
 
 #include "mayfly/model/time.hpp"
 
-// The documents of one collection, in slots. A slot's number stays the document's for as long as it is stored, and is what
-// the indexes hold: documents are found through a map from the fingerprint of their key to their slot, whose elements move
-// when it grows.
+// The documents of one collection, in slots. A slot's number stays the document's for as long as it is stored, and is
+// what the indexes hold: documents are found through a map from the fingerprint of their key to their slot, whose
+// elements move when it grows.
 
 namespace mayfly::engine {
 
@@ -30,8 +30,8 @@ struct StoredDocument {
   std::string id;
   std::string value;
   Instant ts{};
-  Instant filed_at{};     ///< the second of its valid index entry
-  std::int32_t ttl = 0;   ///< 0 inherits, -1 never, or seconds
+  Instant filed_at{};    ///< the second of its valid index entry
+  std::int32_t ttl = 0;  ///< 0 inherits, -1 never, or seconds
   SlotId same_fingerprint = no_slot;
   SlotId place_in_partition = 0;
   Filing filing = Filing::nowhere;

@@ -15,8 +15,8 @@ namespace mayfly {
 /// proportion to what it deletes. Copies are independent.
 class Engine {
  public:
-  Outcome create_collection(Instant now, const std::string& name, const CollectionDefinition& definition);
-  Outcome replace_collection(Instant now, const std::string& name, const CollectionDefinition& definition);
+  Outcome create_collection(Instant now, const std::string& name, const Definition& definition);
+  Outcome replace_collection(Instant now, const std::string& name, const Definition& definition);
   Outcome read_collection(Instant now, const std::string& name) const;
   Outcome delete_collection(Instant now, const std::string& name);
 
@@ -41,8 +41,8 @@ class Engine {
   engine::Collection* find(const std::string& name);
   const engine::Collection* find(const std::string& name) const;
 
-  // A store has few collections: a sorted array finds one in a few comparisons, and walks them in the order of their names
-  // on every platform.
+  // A store has few collections: a sorted array finds one in a few comparisons, and walks them in the order of their
+  // names on every platform.
   boost::container::flat_map<std::string, engine::Collection> collections_;
 };
 

@@ -10,8 +10,8 @@
 namespace mayfly::engine {
 
 /// Tells the purger where to look, and nothing else: entries (second, slot), taken out in the order of their seconds.
-/// What an entry is worth is for the document to say, so a stale entry costs a look and never an answer. This interface is
-/// all that the engine knows of it.
+/// What an entry is worth is for the document to say, so a stale entry costs a look and never an answer. This interface
+/// is all that the engine knows of it.
 class ExpiryIndex {
  public:
   struct Entry {

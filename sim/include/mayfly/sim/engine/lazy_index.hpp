@@ -12,8 +12,8 @@
 //
 // A rebuild forgets everything at once by beginning a new epoch, and then sweeps the slots from the first to the last.
 // Changes behind the sweep wait in a queue; those ahead of it, and new slots, the sweep will meet anyway. The index has
-// caught up when the sweep is at the end and the queue is empty. A slot waits at most once, so the queue is never longer
-// than the table.
+// caught up when the sweep is at the end and the queue is empty. A slot waits at most once, so the queue is never
+// longer than the table.
 
 namespace mayfly::engine {
 

@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# Drives the program as a user would: command_line.sh PROGRAM
+set -u
+mayfly=$1
+here=$(mktemp -d)
+trap 'rm -rf "$here"' EXIT
+cd "$here" || exit 1
+failures=0
+
+# run EXIT_CODE ARGUMENT...: runs the program and keeps its output in out and err.
+run() {
+  local wanted=$1
+  shift
+  "$mayfly" "$@" >out 2>err
+  local got=$?
+  [ "$got" = "$wanted" ] || fail "mayfly $* exits with $got, not $wanted: $(cat err)"
+}
+fail() {
+  echo "FAILED: $1"
+  failures=$((failures + 1))
+}
+says() { grep -qF -- "$1" "$2" || fail "'$1' is not in $2: $(head -c 500 "$2")"; }
+# complains TEXT ARGUMENT...: exit 2, and exactly one line of message.
+complains() {
+  local text=$1
+  shift
+  run 2 "$@"
+  says "$text" err
+  [ "$(wc -l <err)" = 1 ] || fail "mayfly $* says more than one line: $(cat err)"
+  [ ! -s out ] || fail "mayfly $* prints on standard output: $(cat out)"
+}
+
+# check
+run 0 check --seed 1 --cases 300
+says 'held: 300 cases' out
+says 'seed 1; repeat with: mayfly check --seed 1 --cases 300' out
+says 'create_collection' out
+says 'times that each rule was decisive' out
+[ ! -s err ] || fail "there is progress in a pipe: $(cat err)"
+run 0 check --seed 1 --cases 300 --quiet --json a.json
+[ "$(wc -l <out)" = 2 ] || fail "--quiet prints more than the verdict"
+run 0 check --seed 1 --cases 300 --quiet --json b.json
+without_time() { sed 's/"seconds":[^,]*,//' "$1"; }
+[ "$(without_time a.json)" = "$(without_time b.json)" ] || fail 'the same seed gives another result'
+says '"verdict":"held"' a.json
+run 0 check --seed 0123456789abcdef0123456789abcdef01234567 --cases 10 --quiet
+says 'seed 81985529216486895' out
+run 0 check --time 50ms --ops 5 --quiet
+says '--ops 5' out
+complains '--seed must be' check --seed twelve
+complains '--seed must be' check --seed 99999999999999999999
+complains '--cases' check --cases 0
+complains '--cases' check --cases many
+complains '--time' check --time 3parsecs
+complains '--time' check --time -1s
+complains '--ops' check --ops 0
+complains '--save: /nowhere/x cannot be written' check --cases 1 --save /nowhere/x
+complains '--save: . is a directory' check --cases 1 --save .
+complains '--json: /nowhere/x cannot be written' check --cases 1 --json /nowhere/x
+complains '--nonsense' check --nonsense
+complains 'frobnicate' frobnicate
+[ ! -e x ] || fail 'a file was left behind'
+
+# replay
+reset='{"op":"reset","now":1700000000}'
+{
+  echo "$reset"
+  echo '{"op":"create_collection","collection":"c0","default_ttl":5,"expect":{"status":201}}'
+  echo '{"op":"create","collection":"c0","partition":"p0","id":"d0","expect":{"status":201}}'
+  echo '{"op":"advance","seconds":5}'
+  echo '{"op":"read","collection":"c0","partition":"p0","id":"d0","expect":{"status":404}}'
+} >good.jsonl
+run 0 replay good.jsonl
+says 'held: 1 file(s), 1 case(s), 4 step(s)' out
+says '[E1 X1 X2 P1 C2]' out
+sed 's/404/200/' good.jsonl >wrong.jsonl
+run 1 replay good.jsonl wrong.jsonl
+says 'wrong.jsonl:5: expected {"status":200}' out
+says 'VIOLATED: 2 file(s)' out
+complains 'nowhere.jsonl: cannot be read' replay nowhere.jsonl
+complains 'is a directory' replay .
+: >empty.jsonl
+complains 'empty.jsonl:1: the trace is empty' replay empty.jsonl
+printf '%s\n{"op":"create","collection":"\xff"}\n' "$reset" >bytes.jsonl
+complains 'bytes.jsonl:2: not JSON' replay bytes.jsonl
+{ echo "$reset" && head -c 10000000 /dev/zero | tr '\0' x; } >long.jsonl
+complains 'long.jsonl:2: the line is longer than' replay long.jsonl
+echo '{"op":"reset","now":-1}' >range.jsonl
+complains 'range.jsonl:1: reset: "now" must be a whole number' replay range.jsonl
+complains 'FILE' replay
+
+# rules
+run 0 rules
+[ "$(grep -cE '^[A-Z][0-9]  (stated|decided)' out)" = 39 ] || fail 'not every rule is listed'
+[ "$(grep -c ' scenario ' out)" = 39 ] || fail 'not every rule has a scenario'
+run 0 rules X1 F3
+[ "$(grep -cE '^[A-Z][0-9] ' out)" = 2 ] || fail 'rules X1 F3 lists others'
+complains 'there is no rule "Z9"' rules Z9
+
+# the program
+run 0 --help
+run 0
+says 'check' out
+run 0 --version
+
+if [ "$failures" = 0 ]; then echo 'the command line does as it should'; fi
+exit "$failures"

@@ -1,0 +1,127 @@
+#include "mayfly/sim/engine/engine.hpp"
+
+#include <set>
+
+#include <doctest/doctest.h>
+
+#include "mayfly/props/random.hpp"
+
+namespace mayfly::test {
+
+namespace {
+
+Instant at(std::int64_t second) { return Instant{Seconds{second}}; }
+
+DocumentKey key(std::uint64_t number) {
+  return {"c0", "p" + std::to_string(number % 1000), "d" + std::to_string(number)};
+}
+
+TtlField seconds(std::int64_t number) { return number; }
+
+constexpr Budget plenty{1'000'000'000};
+
+}  // namespace
+
+TEST_CASE("a million documents are written, changed by one default, purged in parts, and gone") {
+  constexpr std::uint64_t million = 1'000'000;
+  Engine engine;
+  engine.create_collection(at(0), "c0", {.default_ttl = seconds(1000)});
+  for (std::uint64_t i = 0; i < million; ++i)
+    engine.upsert(at(static_cast<std::int64_t>(i % 100)), key(i),
+                  {.ttl = i % 2 == 0 ? TtlField{} : seconds(500), .value = "v"});
+  CHECK(engine.held() == million);
+  engine.replace_collection(at(100), "c0", {.default_ttl = seconds(1)});
+  CHECK(engine.read(at(100), key(98)).status == Status::not_found);
+  CHECK(engine.read(at(100), key(99)).status == Status::ok);
+  CHECK(engine.purge(at(100), {1000}).purged == 1000);
+  CHECK(engine.purge(at(100), plenty).purged == million / 2 - 1000);
+  CHECK(engine.query(at(100), "c0", "p7").documents->size() == million / 1000);
+  CHECK(engine.purge(at(700), plenty).purged == million / 2);
+  CHECK(engine.held() == 0);
+}
+
+TEST_CASE("copies are independent") {
+  Engine original;
+  original.create_collection(at(0), "c0", {.default_ttl = seconds(10)});
+  original.create(at(0), key(1), {});
+  Engine copy = original;
+  copy.erase(at(1), key(1));
+  copy.create(at(1), key(2), {});
+  CHECK(original.read(at(1), key(1)).status == Status::ok);
+  CHECK(original.read(at(1), key(2)).status == Status::not_found);
+  original = copy;
+  CHECK(original.read(at(1), key(2)).status == Status::ok);
+  original.check_invariants();
+  copy.check_invariants();
+}
+
+TEST_CASE("documents whose fingerprints collide are told apart") {
+  for (const std::uint64_t mask : {std::uint64_t{0}, std::uint64_t{3}}) {
+    engine::DocumentTable table(mask);
+    std::set<std::string> there;
+    Random random(mask);
+    for (int i = 0; i < 5'000; ++i) {
+      const std::string id = std::to_string(random.below(40));
+      const auto slot = table.find("p", id);
+      REQUIRE((slot != engine::no_slot) == there.contains(id));
+      if (slot == engine::no_slot) {
+        REQUIRE(table[table.insert("p", id)].id == id);
+        there.insert(id);
+      } else if (random.one_in(2)) {
+        table.erase(slot);
+        there.erase(id);
+      }
+      if (i % 100 == 0) table.check_invariants();
+    }
+    CHECK(table.size() == there.size());
+  }
+}
+
+TEST_CASE("P1: writes that keep pulling a deadline forward do not pile up entries") {
+  Engine engine;
+  engine.create_collection(at(0), "c0", {.default_ttl = seconds(10)});
+  for (int i = 0; i < 10'000; ++i) {
+    engine.upsert(at(i / 100), key(1), {.ttl = i % 2 == 0 ? seconds(100'000 - i) : TtlField{}});
+    engine.upsert(at(i / 100), key(1), {.ttl = i % 3 == 1 ? seconds(-1) : seconds(50)});
+    engine.check_invariants();  // bounds them
+  }
+  CHECK(engine.purge(at(1'000'000), plenty).purged == 1);
+}
+
+TEST_CASE("P5: a purge with a small budget gets on with it, whatever was written meanwhile") {
+  Engine engine;
+  engine.create_collection(at(0), "c0", {.default_ttl = seconds(-1)});
+  for (std::uint64_t i = 0; i < 1'000; ++i)
+    engine.create(at(0), key(i), {.ttl = seconds(1 + static_cast<std::int64_t>(i % 7))});
+  for (std::uint64_t i = 0; i < 1'000; i += 3) engine.upsert(at(1), key(i), {.ttl = seconds(100)});
+  std::uint64_t purged = 0;
+  while (const auto now_purged = *engine.purge(at(50), {7}).purged) {
+    CHECK(now_purged <= 7);
+    purged += now_purged;
+    engine.check_invariants();
+  }
+  CHECK(purged == 1'000 - 334);  // a third was rewritten and lives on
+}
+
+TEST_CASE("I3: a lazy index takes in as much as its budget says, and shows no old content") {
+  Engine engine;
+  engine.create_collection(at(0), "c0", {.default_ttl = seconds(-1), .indexing = Indexing::lazy});
+  for (std::uint64_t i = 0; i < 10; ++i) engine.create(at(0), key(i), {.value = "old"});
+  const auto shown = [&] { return engine.query(at(0), "c0", std::nullopt).documents->size(); };
+  CHECK(shown() == 0);
+  engine.index(at(0), "c0", {4});
+  CHECK(shown() == 4);
+  engine.index(at(0), "c0", {100});
+  CHECK(shown() == 10);
+  engine.replace(at(0), key(0), {.value = "new"});
+  engine.erase(at(0), key(1));
+  CHECK(shown() == 8);
+  engine.index(at(0), "c0", {1});
+  CHECK(shown() == 9);
+  engine.replace_collection(at(0), "c0", {.default_ttl = seconds(5), .indexing = Indexing::lazy});
+  CHECK(shown() == 0);
+  engine.index(at(0), "c0", {100});
+  CHECK(shown() == 9);
+}
+
+}  // namespace mayfly::test

@@ -1,0 +1,181 @@
+#include "mayfly/props/generate.hpp"
+
+#include <map>
+#include <set>
+
+#include <boost/container_hash/hash.hpp>
+#include <doctest/doctest.h>
+
+#include "mayfly/model/expiry.hpp"
+#include "mayfly/props/decisive.hpp"
+#include "mayfly/props/tally.hpp"
+#include "mayfly/sim/engine/engine.hpp"
+#include "mayfly/sim/json.hpp"
+#include "mayfly/sim/trace.hpp"
+
+namespace mayfly::test {
+
+namespace {
+
+constexpr std::uint64_t cases_looked_at = 2'000;
+
+/// Things that matter and are rare: in how many cases each happens at least once.
+struct Rare {
+  std::map<std::string, std::uint64_t> cases;
+
+  void look_at(const Case& test_case) {
+    InProcess<Engine> engine("engine");
+    Lockstep lockstep(test_case.start, engine);
+    std::set<std::string> seen;
+    std::map<DocumentKey, bool> purged_since_written;
+    for (const auto& operation : test_case.operations) {
+      lockstep.reference().settle(lockstep.now());
+      note_reads(lockstep, operation, seen);
+      const std::size_t expired = count_expired(lockstep);
+      const Exchange exchange = lockstep.step(operation);
+      if (std::holds_alternative<ReplaceCollection>(operation) && count_expired(lockstep) > expired)
+        seen.insert("a default change that expires documents");
+      note_purges(operation, exchange, purged_since_written, seen);
+    }
+    for (const auto& name : seen) ++cases[name];
+  }
+
+ private:
+  static std::size_t count_expired(Lockstep& lockstep) {
+    std::size_t count = 0;
+    for (const auto& [name, collection] : lockstep.reference().collections())
+      for (const auto& [identity, document] : collection.documents) count += document.expired ? 1 : 0;
+    return count;
+  }
+
+  static void note_reads(Lockstep& lockstep, const Operation& operation, std::set<std::string>& seen) {
+    const auto* read = std::get_if<Read>(&operation);
+    const auto& collections = lockstep.reference().collections();
+    const auto collection = read ? collections.find(read->key.collection) : collections.end();
+    if (collection == collections.end()) return;
+    const auto& documents = collection->second.documents;
+    const auto document = documents.find({read->key.partition, read->key.id});
+    if (document == documents.end()) return;
+    const auto due = deadline(document->second.ts, document->second.ttl, collection->second.settings.default_ttl);
+    if (due == lockstep.now()) seen.insert("a read exactly at the deadline");
+    if (due == lockstep.now() + Seconds{1}) seen.insert("a read in the last second of a life");
+  }
+
+  static void note_purges(const Operation& operation, const Exchange& exchange,
+                          std::map<DocumentKey, bool>& purged_since_written, std::set<std::string>& seen) {
+    if (std::holds_alternative<Purge>(operation) && *exchange.actual.purged > 0)
+      for (auto& [key, purged] : purged_since_written) purged = true;
+    std::visit(
+        [&](const auto& o) {
+          if constexpr (requires { o.content; }) {
+            if (!exchange.actual.document) return;
+            if (purged_since_written[o.key]) seen.insert("a purge between two writes of one identity");
+            purged_since_written[o.key] = false;
+          }
+        },
+        operation);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("rare things happen in at least as many of 2000 cases as their floors say") {
+  Rare rare;
+  for (std::uint64_t seed = 0; seed < cases_looked_at; ++seed) rare.look_at(generate(seed, {}));
+  const std::map<std::string, std::uint64_t> floors{
+      {"a read exactly at the deadline", 200},
+      {"a read in the last second of a life", 200},
+      {"a default change that expires documents", 200},
+      {"a purge between two writes of one identity", 100},
+  };
+  for (const auto& floor : floors) {
+    CAPTURE(floor.first);
+    CHECK(rare.cases[floor.first] >= floor.second);
+  }
+}
+
+TEST_CASE("every rule is decisive at least 100 times, and every answer given, in 2000 cases") {
+  InProcess<Engine> engine("engine");
+  Tally tally;
+  for (std::uint64_t seed = 0; seed < cases_looked_at; ++seed) {
+    const Case test_case = generate(seed, {});
+    Lockstep lockstep(test_case.start, engine);
+    for (const auto& operation : test_case.operations) {
+      tally.before(lockstep.reference(), lockstep.now(), operation);
+      tally.after(operation, lockstep.step(operation).actual);
+    }
+  }
+  for (const auto& rule : all_rules()) {
+    CAPTURE(rule.id);
+    CHECK(tally.decisive(rule.rule) >= 100);
+  }
+  const std::map<std::string_view, std::vector<int>> answers{{"advance", {200}},
+                                                             {"create_collection", {201, 400, 409}},
+                                                             {"replace_collection", {200, 400, 404}},
+                                                             {"read_collection", {200, 404}},
+                                                             {"delete_collection", {204, 404}},
+                                                             {"create", {201, 400, 404, 409}},
+                                                             {"replace", {200, 400, 404}},
+                                                             {"upsert", {200, 201, 400, 404}},
+                                                             {"patch", {200, 400, 404}},
+                                                             {"read", {200, 404}},
+                                                             {"delete", {204, 404}},
+                                                             {"query", {200, 400, 404}},
+                                                             {"purge", {200}},
+                                                             {"index", {200, 404}}};
+  for (std::size_t kind = 0; kind < Tally::kind_count; ++kind) {
+    std::vector<int> given;
+    for (const auto& [status, count] : tally.answers(kind)) given.push_back(static_cast<int>(status));
+    CAPTURE(keywords[kind]);
+    CHECK(given == answers.at(keywords[kind]));
+  }
+}
+
+TEST_CASE("every class of edge value and start time is drawn") {
+  std::set<std::string> ttls;
+  std::set<std::int64_t> starts;
+  for (std::uint64_t seed = 0; seed < cases_looked_at; ++seed) {
+    const Case test_case = generate(seed, {});
+    starts.insert(test_case.start.time_since_epoch().count());
+    for (const auto& operation : test_case.operations) {
+      const auto object = to_json(operation);
+      if (const auto* ttl = object.if_contains("ttl")) ttls.insert(to_line({{"ttl", *ttl}}));
+    }
+  }
+  for (const char* ttl : {"-1", "1", "2", "2147483647", "0", "-2", "2147483648", "4294967296", "null", "1.5E0", "\"5\"",
+                          "true", "[5]", "{}"}) {
+    CAPTURE(ttl);
+    CHECK(ttls.contains(std::string("{\"ttl\":") + ttl + "}"));
+  }
+  for (const std::int64_t start : {std::int64_t{0}, std::int64_t{1} << 31, (std::int64_t{1} << 31) - 1,
+                                   std::int64_t{1} << 32, (std::int64_t{1} << 32) - 1, std::int64_t{1'700'000'000}}) {
+    CAPTURE(start);
+    CHECK(starts.contains(start));
+  }
+}
+
+// A change of the generator may change these figures; a change of compiler or machine may not.
+TEST_CASE("the same seed gives the same case and the same transcript, byte for byte, on every compiler") {
+  std::string transcript;
+  InProcess<Engine> engine("engine");
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const Case test_case = generate(seed, {});
+    transcript += trace_text(test_case);
+    engine.reset(test_case.start);
+    for (const auto& operation : test_case.operations) transcript += to_line(to_json(engine.apply(operation))) + "\n";
+  }
+  std::uint64_t digest = 0xcbf29ce484222325;  // FNV-1a
+  for (const char c : transcript) digest = (digest ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  CHECK(transcript.size() == 1'134'528);
+  CHECK(digest == 7'661'416'470'783'900'256u);
+}
+
+TEST_CASE("no case is longer than asked for") {
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    const auto size = generate(seed, {.longest_case = 7}).operations.size();
+    CHECK(size >= 1);
+    CHECK(size <= 7);
+  }
+}
+
+}  // namespace mayfly::test
