@@ -101,8 +101,8 @@ Expectation ReferenceStore::patch(Instant now, const DocumentKey& key, const Pat
 Expectation ReferenceStore::read(Instant now, const DocumentKey& key) {
   const StoredDocument* document = find_live(find(now, key.collection), key);
   if (!document) return answer(Status::not_found);
-  const Document seen = shown({key.partition, key.id}, *document);
-  return {.answer = {.status = Status::ok, .document = seen, .charge = small_price}};
+  return {
+      .answer = {.status = Status::ok, .document = shown({key.partition, key.id}, *document), .charge = small_price}};
 }
 
 Expectation ReferenceStore::erase(Instant now, const DocumentKey& key) {
@@ -119,7 +119,6 @@ Expectation ReferenceStore::query(Instant now, const std::string& name, const st
   if (collection->settings.indexing == Indexing::none) return answer(Status::bad_request);  // I6
   auto expected = answer(Status::ok, query_price);
   auto& documents = expected.answer.documents.emplace();
-  documents.reserve(collection->documents.size());
   for (const auto& [identity, document] : collection->documents)
     if (!document.expired && (!partition || *partition == identity.first))
       documents.push_back(shown(identity, document));
