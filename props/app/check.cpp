@@ -151,12 +151,12 @@ class Check {
   void report(double searched) {
     std::string saved;
     if (failure_) saved = save_trace();
-    if (!options_.json.empty()) write_whole(options_.json, json_report(searched, saved));
     if (failure_)
       print_violation(saved);
     else if (!options_.quiet)
       fmt::print("{}", exercised());
     print_verdict(searched);
+    if (!options_.json.empty()) write_whole(options_.json, json_report(searched, saved));
   }
 
   std::string save_trace() {
@@ -201,7 +201,7 @@ class Check {
     constexpr std::size_t columns = 5;
     for (std::size_t i = 0; i < rule_count; ++i) {
       const Rule rule = all_rules()[i].rule;
-      text += fmt::format("{} {:>11}{}", id_of(rule), with_commas(tally_.decisive(rule)),
+      text += fmt::format("{} {:>10}{}", id_of(rule), with_commas(tally_.decisive(rule)),
                           i % columns == columns - 1 || i + 1 == rule_count ? "\n" : "   ");
     }
     return text + "\n";
@@ -279,17 +279,22 @@ Exit run(const Options& options) {
 void add_check(CLI::App& program, Exit& exit) {
   auto* command = program.add_subcommand("check", "Random cases through reference and engine, which must agree");
   auto options = std::make_shared<Options>();
-  command->add_option("--seed", options->seed, "A number or a 40-digit commit id (default: a random one)");
-  command->add_option("--cases", options->cases, "How many cases")->check(CLI::Range(1.0, 1e15));
+  const auto within = [](auto least, auto most) { return CLI::Range(least, most).description(""); };
+  const std::map<std::string, double> units{{"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}};
+  command->add_option("--seed", options->seed, "A number or a 40-digit commit id (default: a random one)")
+      ->type_name("SEED");
+  command->add_option("--cases", options->cases, "How many cases")->type_name("N")->check(within(std::int64_t{1}, std::int64_t{1'000'000'000'000}));
   command->add_option("--time", options->seconds, "For how long, such as 30s or 5m (default: 10s, or as --cases takes)")
-      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}},
-                                        CLI::AsNumberWithUnit::CASE_INSENSITIVE, "TIME"))
-      ->check(CLI::Range(0.001, 1e7));
-  command->add_option("--ops", options->longest_case, "The longest case, in operations")
+      ->type_name("TIME")
+      ->transform(CLI::AsNumberWithUnit(units, CLI::AsNumberWithUnit::CASE_INSENSITIVE, "").description(""))
+      ->check(within(0.001, 1e7));
+  command->add_option("--ops", options->longest_case, "The longest case, in operations (1 to 100000)")
+      ->type_name("N")
       ->capture_default_str()
-      ->check(CLI::Range(1, 100'000));
-  command->add_option("--save", options->save, "Where a violation's trace goes (default: mayfly-violation.jsonl)");
-  command->add_option("--json", options->json, "Write the result to this file as well");
+      ->check(within(1, 100'000));
+  command->add_option("--save", options->save, "Where a violation's trace goes (default: mayfly-violation.jsonl)")
+      ->type_name("FILE");
+  command->add_option("--json", options->json, "Write the result to this file as well")->type_name("FILE");
   command->add_flag("--quiet", options->quiet, "Only the verdict, and a violation");
   command->callback([options, &exit] { exit = run(*options); });
 }

@@ -1,5 +1,5 @@
 #include <cstdio>
-#include <exception>
+#include <stdexcept>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -45,8 +45,10 @@ Exit run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return static_cast<int>(run(argc, argv));
-  } catch (const mayfly::InputError& error) {
+    const Exit exit = run(argc, argv);
+    if (std::fflush(stdout) != 0) throw mayfly::InputError("standard output cannot be written");
+    return static_cast<int>(exit);
+  } catch (const std::runtime_error& error) {  // InputError, or an output that cannot be written
     fmt::print(stderr, "mayfly: {}\n", error.what());
     return static_cast<int>(Exit::bad_input);
   }

@@ -106,7 +106,7 @@ void add_replay(CLI::App& program, Exit& exit) {
       "replay",
       "Runs traces on reference and engine, shows each step, and checks answers, \"expect\" and every property");
   auto options = std::make_shared<Options>();
-  command->add_option("FILE", options->files, "Traces, in JSON Lines")->required();
+  command->add_option("FILE", options->files, "Traces, in JSON Lines")->required()->type_name("");
   command->add_flag("--quiet", options->quiet, "Show only what is not as it should be");
   command->callback([options, &exit] { exit = run(*options); });
 }

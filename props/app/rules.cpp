@@ -37,7 +37,7 @@ Exit print_rules(const std::vector<std::string>& ids) {
 void add_rules(CLI::App& program, Exit& exit) {
   auto* command = program.add_subcommand("rules", "The rules by id, with their level and where each is checked");
   auto ids = std::make_shared<std::vector<std::string>>();
-  command->add_option("ID", *ids, "Only these rules, such as X1");
+  command->add_option("ID", *ids, "Only these rules, such as X1")->type_name("");
   command->callback([ids, &exit] { exit = print_rules(*ids); });
 }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Drives the program as a user would: command_line.sh PROGRAM
+# Drives the program as a user would: command_line.sh PROGRAM README
 set -u
 mayfly=$1
+readme=$2
 here=$(mktemp -d)
 trap 'rm -rf "$here"' EXIT
 cd "$here" || exit 1
@@ -61,6 +62,10 @@ complains '--nonsense' check --nonsense
 complains 'frobnicate' frobnicate
 [ ! -e x ] || fail 'a file was left behind'
 
+"$mayfly" check --cases 1 >/dev/full 2>err
+[ $? = 2 ] || fail 'a full disk goes unnoticed'
+says 'standard output cannot be written' err
+
 # replay
 reset='{"op":"reset","now":1700000000}'
 {
@@ -96,6 +101,12 @@ run 0 rules
 run 0 rules X1 F3
 [ "$(grep -cE '^[A-Z][0-9] ' out)" = 2 ] || fail 'rules X1 F3 lists others'
 complains 'there is no rule "Z9"' rules Z9
+
+# the README: the options that it lists are there
+run 0 check --help
+options=$(grep -E '^\| `mayfly check`' "$readme" | grep -oE -- '--[a-z]+')
+[ -n "$options" ] || fail 'the README lists no options'
+for option in $options; do says "$option" out; done
 
 # the program
 run 0 --help
