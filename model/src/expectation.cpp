@@ -1,41 +1,25 @@
 #include "mayfly/model/expectation.hpp"
 
 #include <algorithm>
-#include <tuple>
 
 namespace mayfly {
 
 namespace {
 
-bool by_identity(const Document* a, const Document* b) {
-  return std::tie(a->partition, a->id) < std::tie(b->partition, b->id);
+using Documents = std::vector<Document>;
+
+// Every one of the shown documents is there, unchanged, and none is shown twice.
+bool is_part_of(const Documents& there, const Documents& shown) {
+  return std::all_of(shown.begin(), shown.end(), [&](const Document& document) {
+    return std::count(shown.begin(), shown.end(), document) == 1 &&
+           std::find(there.begin(), there.end(), document) != there.end();
+  });
 }
 
-std::vector<const Document*> sorted(const std::vector<Document>& documents) {
-  std::vector<const Document*> pointers;
-  pointers.reserve(documents.size());
-  for (const auto& document : documents) pointers.push_back(&document);
-  std::sort(pointers.begin(), pointers.end(), by_identity);
-  return pointers;
-}
-
-// Walks both lists by identity; every actual document has to be met, unchanged, among the expected ones.
-bool is_subset(const std::vector<Document>& actual, const std::vector<Document>& expected) {
-  const auto there = sorted(expected);
-  auto next = there.begin();
-  for (const Document* document : sorted(actual)) {
-    next = std::find_if(next, there.end(), [&](const Document* other) { return *other == *document; });
-    if (next == there.end()) return false;
-    ++next;
-  }
-  return true;
-}
-
-bool allows_documents(const Expectation& expected, const std::vector<Document>& actual) {
-  const auto& fullest = *expected.answer.documents;
-  if (actual == fullest) return true;
-  if (!expected.may_miss && actual.size() != fullest.size()) return false;
-  return is_subset(actual, fullest);
+bool allows_documents(const Expectation& expected, const Documents& actual) {
+  const Documents& fullest = *expected.answer.documents;
+  if (expected.may_miss) return is_part_of(fullest, actual);
+  return std::is_permutation(fullest.begin(), fullest.end(), actual.begin(), actual.end());
 }
 
 }  // namespace

@@ -56,10 +56,10 @@ Expectation ReferenceStore::replace_collection(Instant now, const std::string& n
   return answer(Status::ok);
 }
 
-Expectation ReferenceStore::read_collection(Instant now, const std::string& name) {
-  const Collection* collection = find(now, name);
-  if (!collection) return answer(Status::not_found);
-  const auto& [default_ttl, indexing] = collection->settings;
+Expectation ReferenceStore::read_collection(Instant, const std::string& name) {
+  const auto found = collections_.find(name);
+  if (found == collections_.end()) return answer(Status::not_found);
+  const auto& [default_ttl, indexing] = found->second.settings;
   return {.answer = {.status = Status::ok, .default_ttl = default_ttl, .indexing = indexing, .charge = small_price}};
 }
 
