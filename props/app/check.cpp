@@ -1,15 +1,15 @@
+#include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <random>
-#include <regex>
 #include <unistd.h>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
-#include <rapidcheck.h>
 
 #include "command.hpp"
-#include "mayfly/props/gen.hpp"
 #include "mayfly/props/minimise.hpp"
 #include "mayfly/props/random.hpp"
 #include "mayfly/sim/engine/engine.hpp"
@@ -25,26 +25,16 @@ namespace {
 
 constexpr double most_seconds_of_shrinking = 20;
 
-struct Options {
-  std::string seed;
-  std::optional<std::uint64_t> cases;
-  std::optional<double> seconds;
-  std::size_t longest_case = Shape{}.longest_case;
-  std::string save;
-  std::string json;
-  bool quiet = false;
-};
-
 volatile std::sig_atomic_t interrupted = 0;
 
 std::uint64_t parse_seed(const std::string& text) {
-  static const std::regex number("[0-9]{1,20}"), commit("[0-9a-fA-F]{40}");
-  try {
-    if (text.empty()) return std::random_device{}();
-    if (std::regex_match(text, commit)) return std::stoull(text.substr(0, 16), nullptr, 16);
-    if (std::regex_match(text, number)) return std::stoull(text);
-  } catch (const std::out_of_range&) {
-  }
+  if (text.empty()) return std::random_device{}();
+  const bool is_commit = text.size() == 40;
+  const std::string digits = is_commit ? text.substr(0, 16) : text;
+  const bool all_hex = std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isxdigit(c) != 0; });
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), seed, is_commit ? 16 : 10);
+  if (error == std::errc{} && end == digits.data() + digits.size() && all_hex) return seed;
   throw InputError(fmt::format("--seed must be a number below 2^64 or a 40-digit commit id, got \"{}\"", text));
 }
 
@@ -78,7 +68,7 @@ class Progress {
 
 class Check {
  public:
-  explicit Check(const Options& options)
+  explicit Check(const CheckOptions& options)
       : options_(options), seed_(parse_seed(options.seed)), progress_(!options.quiet) {}
 
   Exit run() {
@@ -105,7 +95,7 @@ class Check {
   // stores.
   void try_case(std::uint64_t number) {
     const std::uint64_t draw = Random(seed_ + number * 0x9e3779b97f4a7c15).next();
-    const Case test_case = gen_(rc::Random(draw), 0).value();
+    const Case test_case = generate(draw, {options_.longest_case});
     const Property& agreement = number % 2 == 0 ? agrees_watched() : agrees_unwatched();
     const Watch watch = number % 2 == 0 ? Watch::everything : Watch::nothing;
     if (auto violation = check_agreement(test_case, engine_, watch, &tally_)) {
@@ -252,11 +242,10 @@ class Check {
   Subject& engine() { return engine_; }
   Subject& reference() { return reference_; }
 
-  const Options& options_;
+  const CheckOptions& options_;
   std::uint64_t seed_;
   Progress progress_;
   Stopwatch watch_;
-  rc::Gen<Case> gen_ = cases({options_.longest_case});
   InProcess<Engine> engine_{"engine"};
   InProcess<ReferenceStore> reference_{"reference"};
   Tally tally_;
@@ -267,36 +256,13 @@ class Check {
   std::string shrunk_;
 };
 
-Exit run(const Options& options) {
+}  // namespace
+
+Exit check(const CheckOptions& options) {
   if (!options.save.empty()) ensure_writable("--save", options.save);
   if (!options.json.empty()) ensure_writable("--json", options.json);
   std::signal(SIGINT, [](int) { interrupted = 1; });
   return Check(options).run();
-}
-
-}  // namespace
-
-void add_check(CLI::App& program, Exit& exit) {
-  auto* command = program.add_subcommand("check", "Random cases through reference and engine, which must agree");
-  auto options = std::make_shared<Options>();
-  const auto within = [](auto least, auto most) { return CLI::Range(least, most).description(""); };
-  const std::map<std::string, double> units{{"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}};
-  command->add_option("--seed", options->seed, "A number or a 40-digit commit id (default: a random one)")
-      ->type_name("SEED");
-  command->add_option("--cases", options->cases, "How many cases")->type_name("N")->check(within(std::int64_t{1}, std::int64_t{1'000'000'000'000}));
-  command->add_option("--time", options->seconds, "For how long, such as 30s or 5m (default: 10s, or as --cases takes)")
-      ->type_name("TIME")
-      ->transform(CLI::AsNumberWithUnit(units, CLI::AsNumberWithUnit::CASE_INSENSITIVE, "").description(""))
-      ->check(within(0.001, 1e7));
-  command->add_option("--ops", options->longest_case, "The longest case, in operations (1 to 100000)")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(within(1, 100'000));
-  command->add_option("--save", options->save, "Where a violation's trace goes (default: mayfly-violation.jsonl)")
-      ->type_name("FILE");
-  command->add_option("--json", options->json, "Write the result to this file as well")->type_name("FILE");
-  command->add_flag("--quiet", options->quiet, "Only the verdict, and a violation");
-  command->callback([options, &exit] { exit = run(*options); });
 }
 
 }  // namespace mayfly::app

@@ -1,16 +1,40 @@
 #pragma once
 
-#include <CLI/App.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
-// The commands, one file each. Each adds its options to the program and leaves its exit code behind when it has run.
+#include "mayfly/props/generate.hpp"
+
+// The commands, one file each. What the command line says reaches them as plain options.
 
 namespace mayfly::app {
 
 /// What the program exits with, for every command.
 enum class Exit : int { held = 0, violation = 1, bad_input = 2, interrupted = 130 };
 
-void add_check(CLI::App& program, Exit& exit);
-void add_replay(CLI::App& program, Exit& exit);
-void add_rules(CLI::App& program, Exit& exit);
+struct CheckOptions {
+  std::string seed;
+  std::optional<std::uint64_t> cases;
+  std::optional<double> seconds;
+  std::size_t longest_case = Shape{}.longest_case;
+  std::string save;
+  std::string json;
+  bool quiet = false;
+};
+Exit check(const CheckOptions& options);
+
+struct ReplayOptions {
+  std::vector<std::string> files;
+  bool quiet = false;
+};
+Exit replay(const ReplayOptions& options);
+
+struct RulesOptions {
+  std::vector<std::string> ids;
+};
+Exit rules(const RulesOptions& options);
 
 }  // namespace mayfly::app

@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <map>
 #include <stdexcept>
 
 #include <CLI/CLI.hpp>
@@ -9,7 +10,43 @@
 
 namespace {
 
-using mayfly::app::Exit;
+using namespace mayfly::app;
+
+void add_check(CLI::App& program, CheckOptions& options) {
+  const auto within = [](auto least, auto most) { return CLI::Range(least, most).description(""); };
+  const std::map<std::string, double> units{{"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}};
+  auto* command = program.add_subcommand("check", "Random cases through reference and engine, which must agree");
+  command->add_option("--seed", options.seed, "A number or a 40-digit commit id (default: a random one)")
+      ->type_name("SEED");
+  command->add_option("--cases", options.cases, "How many cases")
+      ->type_name("N")
+      ->check(within(std::int64_t{1}, std::int64_t{1'000'000'000'000}));
+  command->add_option("--time", options.seconds, "For how long, such as 30s or 5m (default: 10s, or as --cases takes)")
+      ->type_name("TIME")
+      ->transform(CLI::AsNumberWithUnit(units, CLI::AsNumberWithUnit::CASE_INSENSITIVE, "").description(""))
+      ->check(within(0.001, 1e7));
+  command->add_option("--ops", options.longest_case, "The longest case, in operations (1 to 100000)")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(within(1, 100'000));
+  command->add_option("--save", options.save, "Where a violation's trace goes (default: mayfly-violation.jsonl)")
+      ->type_name("FILE");
+  command->add_option("--json", options.json, "Write the result to this file as well")->type_name("FILE");
+  command->add_flag("--quiet", options.quiet, "Only the verdict, and a violation");
+}
+
+void add_replay(CLI::App& program, ReplayOptions& options) {
+  auto* command = program.add_subcommand(
+      "replay",
+      "Runs traces on reference and engine, shows each step, and checks answers, \"expect\" and every property");
+  command->add_option("FILE", options.files, "Traces, in JSON Lines")->required()->type_name("");
+  command->add_flag("--quiet", options.quiet, "Show only what is not as it should be");
+}
+
+void add_rules(CLI::App& program, RulesOptions& options) {
+  auto* command = program.add_subcommand("rules", "The rules by id, with their level and where each is checked");
+  command->add_option("ID", options.ids, "Only these rules, such as X1")->type_name("");
+}
 
 // CLI11 would only say that a subcommand is missing.
 void reject_unknown_command(const CLI::App& program, const std::string& word) {
@@ -23,10 +60,12 @@ Exit run(int argc, char** argv) {
   program.name("mayfly");
   program.require_subcommand(1);
   program.set_version_flag("--version", MAYFLY_VERSION);
-  Exit exit = Exit::held;
-  mayfly::app::add_check(program, exit);
-  mayfly::app::add_replay(program, exit);
-  mayfly::app::add_rules(program, exit);
+  CheckOptions check_options;
+  ReplayOptions replay_options;
+  RulesOptions rules_options;
+  add_check(program, check_options);
+  add_replay(program, replay_options);
+  add_rules(program, rules_options);
   if (argc == 1) {
     fmt::print("{}", program.help());
     return Exit::held;
@@ -38,7 +77,9 @@ Exit run(int argc, char** argv) {
     if (error.get_exit_code() == 0) return static_cast<Exit>(program.exit(error));  // --help, --version
     throw mayfly::InputError(error.what());
   }
-  return exit;
+  if (program.got_subcommand("check")) return check(check_options);
+  if (program.got_subcommand("replay")) return replay(replay_options);
+  return rules(rules_options);
 }
 
 }  // namespace

@@ -12,11 +12,6 @@ namespace mayfly::app {
 
 namespace {
 
-struct Options {
-  std::vector<std::string> files;
-  bool quiet = false;
-};
-
 /// Replays traces on reference and engine, and counts what is not as it should be.
 class Replay {
  public:
@@ -93,22 +88,12 @@ class Replay {
   std::size_t failures_ = 0;
 };
 
-Exit run(const Options& options) {
+}  // namespace
+
+Exit replay(const ReplayOptions& options) {
   Replay replay(options.quiet);
   for (const auto& path : options.files) replay.file(path);
   return replay.verdict();
-}
-
-}  // namespace
-
-void add_replay(CLI::App& program, Exit& exit) {
-  auto* command = program.add_subcommand(
-      "replay",
-      "Runs traces on reference and engine, shows each step, and checks answers, \"expect\" and every property");
-  auto options = std::make_shared<Options>();
-  command->add_option("FILE", options->files, "Traces, in JSON Lines")->required()->type_name("");
-  command->add_flag("--quiet", options->quiet, "Show only what is not as it should be");
-  command->callback([options, &exit] { exit = run(*options); });
 }
 
 }  // namespace mayfly::app

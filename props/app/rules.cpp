@@ -21,24 +21,17 @@ void print_rule(const RuleText& rule) {
     if (scenario.starts_with(fmt::format("{}-", rule.id))) print_check("scenario", scenario);
 }
 
-Exit print_rules(const std::vector<std::string>& ids) {
-  if (ids.empty())
+}  // namespace
+
+Exit rules(const RulesOptions& options) {
+  if (options.ids.empty())
     for (const auto& rule : all_rules()) print_rule(rule);
-  for (const auto& id : ids) {
+  for (const auto& id : options.ids) {
     const auto rule = rule_named(id);
     if (!rule) throw InputError(fmt::format("rules: there is no rule \"{}\"; `mayfly rules` lists them", id));
     print_rule(all_rules()[static_cast<std::size_t>(*rule)]);
   }
   return Exit::held;
-}
-
-}  // namespace
-
-void add_rules(CLI::App& program, Exit& exit) {
-  auto* command = program.add_subcommand("rules", "The rules by id, with their level and where each is checked");
-  auto ids = std::make_shared<std::vector<std::string>>();
-  command->add_option("ID", *ids, "Only these rules, such as X1")->type_name("");
-  command->callback([ids, &exit] { exit = print_rules(*ids); });
 }
 
 }  // namespace mayfly::app

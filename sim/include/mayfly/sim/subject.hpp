@@ -34,12 +34,14 @@ enum class Audit { never, every_operation };
 template <Store S>
 class InProcess final : public Subject {
  public:
-  explicit InProcess(std::string name, Audit audit = Audit::never) : name_(std::move(name)), audit_(audit) {}
+  /// A case begins with a copy of `empty`.
+  explicit InProcess(std::string name, Audit audit = Audit::never, S empty = {})
+      : name_(std::move(name)), audit_(audit), empty_(std::move(empty)) {}
 
   std::string name() const override { return name_; }
 
   void reset(Instant now) override {
-    store_ = S{};
+    store_ = empty_;
     clock_ = Clock{now};
   }
 
@@ -59,6 +61,7 @@ class InProcess final : public Subject {
  private:
   std::string name_;
   Audit audit_;
+  S empty_;
   S store_;
   Clock clock_;
 };
