@@ -8,8 +8,16 @@ namespace mayfly {
 
 rc::Shrinkable<Case> shrinkable(Case test_case) {
   return rc::shrinkable::shrinkRecur(std::move(test_case), [](const Case& larger) {
-    return rc::seq::map(rc::seq::fromContainer(simplifications(larger)),
-                        [larger](const Simplification& way) { return simplified(larger, way); });
+    std::vector<Change> changes;
+    for (const Pass pass : passes())
+      for (auto& change : pass(larger)) changes.push_back(std::move(change));
+    const auto changed = [larger](const Change& change) {
+      Case smaller = larger;
+      change(smaller);
+      return smaller;
+    };
+    const auto is_simpler = [limit = complexity(larger)](const Case& smaller) { return complexity(smaller) < limit; };
+    return rc::seq::filter(rc::seq::map(rc::seq::fromContainer(std::move(changes)), changed), is_simpler);
   });
 }
 

@@ -1,8 +1,8 @@
 #include "mayfly/props/minimise.hpp"
 
-#include <rapidcheck.h>
+#include <algorithm>
 
-#include "mayfly/props/gen.hpp"
+#include "mayfly/props/shrink.hpp"
 
 namespace mayfly {
 
@@ -16,7 +16,10 @@ class Minimiser {
   Minimised run() {
     cut_after_failure();
     show_the_look();
-    walk();
+    remove_by_halves();
+    while (!is_over() && one_round()) {
+    }
+    result_.is_minimal = !is_over();
     return std::move(result_);
   }
 
@@ -44,21 +47,49 @@ class Minimiser {
     still_fails(agrees_unwatched(), shown);
   }
 
-  void walk() {
-    auto node = shrinkable(result_.failure.test_case);
-    for (auto next = node.shrinks();;) {
-      if (stop_()) return;
-      const auto smaller = next.next();
-      if (!smaller) break;
-      if (!still_fails(*result_.failure.property, smaller->value())) continue;
-      next = smaller->shrinks();
+  bool is_over() { return is_over_ = is_over_ || stop_(); }
+
+  const Case& best() const { return result_.failure.test_case; }
+
+  bool take_if_it_fails(const Case& smaller) {
+    return complexity(smaller) < complexity(best()) && still_fails(*result_.failure.property, smaller);
+  }
+
+  // Delta debugging: runs of operations are left out, each half as long as the one before.
+  void remove_by_halves() {
+    for (std::size_t run = best().operations.size() / 2; run > 0; run /= 2)
+      for (std::size_t end = best().operations.size(); end > 0 && !is_over();) {
+        const std::size_t begin = end - std::min(end, run);
+        Case smaller = best();
+        const auto first = smaller.operations.begin();
+        smaller.operations.erase(first + static_cast<std::ptrdiff_t>(begin), first + static_cast<std::ptrdiff_t>(end));
+        take_if_it_fails(smaller);
+        end = begin;
+      }
+  }
+
+  // After a success a pass goes on from where it was: what failed to help before will rarely help now, and the next
+  // round tries it again.
+  bool one_round() {
+    const Complexity before = complexity(best());
+    for (const Pass pass : passes()) {
+      auto changes = pass(best());
+      for (std::size_t i = 0; i < changes.size() && !is_over();) {
+        Case smaller = best();
+        changes[i](smaller);
+        if (take_if_it_fails(smaller))
+          changes = pass(best());
+        else
+          ++i;
+      }
     }
-    result_.is_minimal = true;
+    return complexity(best()) < before;
   }
 
   Minimised result_;
   Subject& subject_;
   const std::function<bool()>& stop_;
+  bool is_over_ = false;
 };
 
 }  // namespace

@@ -1,223 +1,383 @@
 #include "mayfly/props/shrink.hpp"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 
 namespace mayfly {
 
 namespace {
 
-using Ways = std::vector<Simplification>;
-using Kind = Simplification::Kind;
+using Changes = std::vector<Change>;
 
-void add_removals(Ways& ways, std::size_t size) {
-  for (std::size_t run = size; run > 0; run /= 2)
-    for (std::size_t end = size; end >= run; end -= run) ways.push_back({Kind::remove, end - run, run, {}, {}});
-}
+// Fields. Every operation names its fields once (operation.hpp); what shrinks a field folds over them.
 
-// Simpler values of one field, simplest first. A value is simpler if it comes earlier here, or is nearer to zero.
-
-std::vector<TtlField> simpler(const TtlField& field) {
-  std::vector<TtlField> values;
-  if (std::holds_alternative<Absent>(field)) return values;
-  values.emplace_back(Absent{});
-  if (field == TtlField{std::int64_t{-1}}) return values;
-  values.emplace_back(std::int64_t{-1});
-  const auto* number = std::get_if<std::int64_t>(&field);
-  if (!number) return values;
-  if (*number > 1)
-    values.insert(values.end(), {TtlField{std::int64_t{1}}, TtlField{*number / 2}, TtlField{*number - 1}});
-  return values;
-}
-
-std::vector<Seconds> simpler(Seconds step) {
-  if (step <= Seconds{1}) return {};
-  if (step == Seconds{2}) return {Seconds{1}};
-  return {Seconds{1}, step / 2, step - Seconds{1}};
-}
-
-std::vector<Budget> simpler(Budget budget) {
-  if (budget.units <= 1) return {};
-  return {{1}};
-}
-
-std::vector<std::string> simpler_name(const std::string& name, const char* simplest) {
-  if (name <= simplest && name.size() <= 2) return {};
-  return {simplest};
-}
-
-std::vector<std::string> simpler_value(const std::string& value) {
-  if (value.empty()) return {};
-  return {""};
-}
-
-/// Collects the copies of one operation in which one field is simpler.
-class FieldSimplifier {
- public:
-  FieldSimplifier(Ways& ways, std::size_t at, const Operation& operation)
-      : ways_(ways), at_(at), operation_(operation) {}
-
-  void operator()(const Advance& o) {
-    try_all<Advance>(simpler(o.seconds), [](auto& c, auto v) { c.seconds = v; });
-  }
-
-  template <std::derived_from<DefinesCollection> O>
-  void operator()(const O& o) {
-    name(o);
-    try_all<O>(simpler(o.definition.default_ttl), [](auto& c, auto v) { c.definition.default_ttl = v; });
-    if (o.definition.indexing != Indexing::consistent)
-      try_all<O>(std::vector{Indexing::consistent}, [](auto& c, auto v) { c.definition.indexing = v; });
-  }
-
-  template <std::derived_from<NamesCollection> O>
-  void operator()(const O& o) {
-    name(o);
-  }
-
-  template <std::derived_from<WritesDocument> O>
-  void operator()(const O& o) {
-    key(o);
-    try_all<O>(simpler(o.content.ttl), [](auto& c, auto v) { c.content.ttl = v; });
-    try_all<O>(simpler_value(o.content.value), [](auto& c, auto v) { c.content.value = v; });
-  }
-
-  template <std::derived_from<NamesDocument> O>
-  void operator()(const O& o) {
-    key(o);
-  }
-
-  void operator()(const PatchDocument& o) {
-    key(o);
-    using O = PatchDocument;
-    try_all<O>(simpler(o.patch.ttl), [](auto& c, auto v) { c.patch.ttl = v; });
-    if (o.patch.remove_ttl) try_all<O>(std::vector{false}, [](auto& c, bool v) { c.patch.remove_ttl = v; });
-    if (!o.patch.value) return;
-    try_all<O>(std::vector{std::optional<std::string>{}}, [](auto& c, auto v) { c.patch.value = v; });
-    try_all<O>(simpler_value(*o.patch.value), [](auto& c, auto v) { c.patch.value = v; });
-  }
-
-  void operator()(const Query& o) {
-    name(o);
-    if (!o.partition) return;
-    try_all<Query>(std::vector{std::optional<std::string>{}}, [](auto& c, auto v) { c.partition = v; });
-    try_all<Query>(simpler_name(*o.partition, "p0"), [](auto& c, auto v) { c.partition = v; });
-  }
-
-  void operator()(const Purge& o) {
-    try_all<Purge>(simpler(o.budget), [](auto& c, auto v) { c.budget = v; });
-  }
-
-  void operator()(const Index& o) {
-    name(o);
-    try_all<Index>(simpler(o.budget), [](auto& c, auto v) { c.budget = v; });
-  }
-
- private:
-  template <class O, class Values, class Set>
-  void try_all(const Values& values, Set set) {
-    for (const auto& value : values) {
-      Operation copy = operation_;
-      set(std::get<O>(copy), value);
-      ways_.push_back({Kind::replace, at_, 0, {}, std::move(copy)});
-    }
-  }
-
-  template <class O>
-  void name(const O& o) {
-    try_all<O>(simpler_name(o.collection, "c0"), [](auto& c, auto v) { c.collection = v; });
-  }
-
-  template <class O>
-  void key(const O& o) {
-    try_all<O>(simpler_name(o.key.collection, "c0"), [](auto& c, auto v) { c.key.collection = v; });
-    try_all<O>(simpler_name(o.key.partition, "p0"), [](auto& c, auto v) { c.key.partition = v; });
-    try_all<O>(simpler_name(o.key.id, "d0"), [](auto& c, auto v) { c.key.id = v; });
-  }
-
-  Ways& ways_;
-  std::size_t at_;
-  const Operation& operation_;
+template <class F>
+struct Fold {
+  F& f;
+  void required(std::string_view name, auto& field) { f(name, field); }
+  void optional(std::string_view name, auto& field) { f(name, field); }
 };
 
-/// The number of seconds that an operation sets as a ttl or default, or nothing.
-std::int64_t* seconds_in(Operation& operation) {
-  TtlField* field = std::visit(
-      [](auto& o) -> TtlField* {
-        if constexpr (requires { o.definition; }) return &o.definition.default_ttl;
-        if constexpr (requires { o.content; }) return &o.content.ttl;
-        if constexpr (requires { o.patch; }) return &o.patch.ttl;
+/// Calls `f(name, field)` for every field of the operation.
+template <class Op, class F>
+void for_each_field(Op& operation, F f) {
+  Fold<F> fold{f};
+  std::visit([&](auto& o) { o.fields(o, fold); }, operation);
+}
+
+bool is_name(std::string_view field) { return field == "collection" || field == "partition" || field == "id"; }
+
+/// The text of a name or value, wherever it stands; nothing where the field is absent or no text.
+std::string* text_in(std::string& field) { return &field; }
+std::string* text_in(std::optional<std::string>& field) { return field ? &*field : nullptr; }
+std::string* text_in(auto&) { return nullptr; }
+
+template <class F>
+void for_each_text(Case& test_case, F f) {
+  for (auto& operation : test_case.operations)
+    for_each_field(operation, [&](std::string_view name, auto& field) {
+      if (auto* text = text_in(field)) f(name, *text);
+    });
+}
+
+// Complexity.
+
+// In the order of the variant: advance, the collection operations, the writes, patch, read, delete, query, purge,
+// index.
+constexpr std::array<std::uint64_t, std::variant_size_v<Operation>> kind_cost{1, 1, 3, 2, 4, 2, 5, 3, 6, 0, 4, 1, 2, 3};
+constexpr std::array<std::uint64_t, std::variant_size_v<Operation>> place_in_story{9, 0, 1,  12, 13, 2, 4,
+                                                                                   3, 5, 10, 6,  11, 8, 7};
+
+// "c0" costs nothing, "c1" one, and what is no such name much more.
+std::uint64_t text_cost(const std::string& text) {
+  if (text.size() == 2 && text[1] >= '0' && text[1] <= '9') return static_cast<std::uint64_t>(text[1] - '0');
+  return 10 + text.size();
+}
+
+constexpr std::uint64_t invalid_cost = 1'000'000'000'000;
+
+std::uint64_t cost(const TtlField& ttl) {
+  if (std::holds_alternative<Absent>(ttl)) return 0;
+  if (const auto* number = std::get_if<std::int64_t>(&ttl)) {
+    if (*number == -1) return 2;
+    if (*number >= 1 && *number <= largest_ttl) return 2 + static_cast<std::uint64_t>(*number);
+    return invalid_cost + (*number == 0 ? 0 : 2);
+  }
+  return invalid_cost + (std::holds_alternative<Null>(ttl) ? 1 : 3);
+}
+std::uint64_t cost(const std::string& value) { return value.empty() ? 0 : 1 + text_cost(value); }
+std::uint64_t cost(const std::optional<std::string>& text) { return text ? 1 + cost(*text) : 0; }
+std::uint64_t cost(Budget budget) { return budget.units; }
+std::uint64_t cost(Indexing indexing) { return static_cast<std::uint64_t>(indexing); }
+std::uint64_t cost(bool flag) { return flag ? 2 : 0; }
+
+bool are_inverted(const Operation& first, const Operation& second) {
+  return place_in_story[first.index()] > place_in_story[second.index()];
+}
+
+// Names. Each kind of name has a letter of its own.
+
+char letter_of(std::string_view field) {
+  return field == "collection" ? 'c' : field == "partition" ? 'p' : field == "id" ? 'd' : 'v';
+}
+
+/// The texts of a kind by first use, the empty value left out.
+std::vector<std::string> texts_of(const Case& test_case, char letter) {
+  std::vector<std::string> texts;
+  for_each_text(const_cast<Case&>(test_case), [&](std::string_view field, const std::string& text) {  // only looks
+    const bool is_new = std::find(texts.begin(), texts.end(), text) == texts.end();
+    if (letter_of(field) == letter && is_new && !(letter == 'v' && text.empty())) texts.push_back(text);
+  });
+  return texts;
+}
+
+void rename(Case& test_case, char letter, const std::map<std::string, std::string>& names) {
+  for_each_text(test_case, [&](std::string_view field, std::string& text) {
+    const auto found = names.find(text);
+    if (letter_of(field) == letter && found != names.end()) text = found->second;
+  });
+}
+
+Changes rename_by_first_use(const Case&) {
+  return {[](Case& test_case) {
+    for (const char letter : {'c', 'p', 'd', 'v'}) {
+      std::map<std::string, std::string> names;
+      for (const auto& text : texts_of(test_case, letter)) names[text] = letter + std::to_string(names.size());
+      rename(test_case, letter, names);
+    }
+  }};
+}
+
+Changes merge_names(const Case& test_case) {
+  Changes changes;
+  for (const char letter : {'c', 'p', 'd', 'v'}) {
+    const auto texts = texts_of(test_case, letter);
+    for (std::size_t later = texts.size(); later-- > 1;)
+      for (std::size_t earlier = 0; earlier < later; ++earlier)
+        changes.push_back([letter, from = texts[later], to = texts[earlier]](Case& c) {
+          rename(c, letter, {{from, to}});
+        });
+  }
+  return changes;
+}
+
+// Operations.
+
+auto position(Case& test_case, std::size_t at) {
+  return test_case.operations.begin() + static_cast<std::ptrdiff_t>(at);
+}
+
+void remove(Case& test_case, std::size_t at, std::size_t count = 1) {
+  test_case.operations.erase(position(test_case, at), position(test_case, at + count));
+}
+
+Changes remove_runs(const Case& test_case) {
+  Changes changes;
+  const std::size_t size = test_case.operations.size();
+  for (std::size_t run = size; run > 0; run /= 2)
+    for (std::size_t end = size; end > 0; end -= std::min(end, run)) {
+      const std::size_t count = std::min(end, run);
+      changes.push_back([at = end - count, count](Case& c) { remove(c, at, count); });
+    }
+  return changes;
+}
+
+// Two operations that are only of use together, such as off and on again. Too many to try in a long case.
+Changes remove_pairs(const Case& test_case) {
+  Changes changes;
+  const std::size_t size = test_case.operations.size();
+  if (size > 12) return changes;
+  for (std::size_t second = size; second-- > 1;)
+    for (std::size_t first = second; first-- > 0;)
+      changes.push_back([=](Case& c) {
+        remove(c, second);
+        remove(c, first);
+      });
+  return changes;
+}
+
+const DocumentKey* key_of(const Operation& operation) {
+  return std::visit(
+      [](const auto& o) -> const DocumentKey* {
+        if constexpr (requires { o.key; }) return &o.key;
         return nullptr;
       },
       operation);
-  auto* number = field ? std::get_if<std::int64_t>(field) : nullptr;
-  return number && *number > 1 ? number : nullptr;
 }
 
-// A ttl of 1000 that matters because the clock moves by 999 can only shrink together with that step.
-void add_linked(Ways& ways, Case test_case) {
-  auto& operations = test_case.operations;
-  for (std::size_t at = 0; at < operations.size(); ++at) {
-    const auto* advance = std::get_if<Advance>(&operations[at]);
+// A collection that is created and then replaced might as well be created as it is in the end; the same for a document.
+Changes fold_writes(const Case& test_case) {
+  Changes changes;
+  const auto& operations = test_case.operations;
+  for (std::size_t later = operations.size(); later-- > 1;)
+    for (std::size_t earlier = later; earlier-- > 0;) {
+      const auto fold = [&](auto change) {
+        changes.push_back([=](Case& c) {
+          change(c.operations[earlier], c.operations[later]);
+          remove(c, later);
+        });
+      };
+      const bool same_document = key_of(operations[later]) && key_of(operations[earlier]) &&
+                                 *key_of(operations[later]) == *key_of(operations[earlier]);
+      if (std::holds_alternative<CreateCollection>(operations[earlier]) &&
+          std::holds_alternative<ReplaceCollection>(operations[later]))
+        fold([](Operation& to, const Operation& from) {
+          std::get<CreateCollection>(to).definition = std::get<ReplaceCollection>(from).definition;
+        });
+      if (same_document)
+        std::visit(
+            [&](const auto& to, const auto& from) {
+              using To = std::decay_t<decltype(to)>;
+              using From = std::decay_t<decltype(from)>;
+              if constexpr (requires {
+                              to.content;
+                              from.content;
+                            })
+                fold([](Operation& a, const Operation& b) { std::get<To>(a).content = std::get<From>(b).content; });
+              else if constexpr (requires {
+                                   to.content;
+                                   from.patch;
+                                 })
+                fold([](Operation& a, const Operation& b) {
+                  std::get<To>(a).content.ttl = std::get<From>(b).patch.ttl;
+                });
+            },
+            operations[earlier], operations[later]);
+    }
+  return changes;
+}
+
+/// The same request as an operation of another kind, where there is one.
+std::vector<Operation> of_simpler_kind(const Operation& operation) {
+  if (const auto* o = std::get_if<Upsert>(&operation)) return {Create{*o}};
+  if (const auto* o = std::get_if<Replace>(&operation)) return {Create{*o}, Upsert{*o}};
+  if (const auto* o = std::get_if<PatchDocument>(&operation)) {
+    const WritesDocument write{o->key, {o->patch.ttl, o->patch.value.value_or("")}};
+    return {Create{write}, Upsert{write}, Replace{write}, PatchDocument{o->key, {.value = ""}}};
+  }
+  if (const auto* o = std::get_if<ReplaceCollection>(&operation)) return {CreateCollection{*o}};
+  if (const auto* o = std::get_if<DeleteCollection>(&operation)) return {Query{o->collection, {}}};
+  if (const auto* o = std::get_if<Index>(&operation)) return {Query{o->collection, {}}};
+  return {};
+}
+
+Changes simplify_kinds(const Case& test_case) {
+  Changes changes;
+  const auto put = [&](std::size_t at, const Operation& operation) {
+    changes.push_back([=](Case& c) { c.operations[at] = operation; });
+  };
+  for (std::size_t at = test_case.operations.size(); at-- > 0;) {
+    if (const auto* key = key_of(test_case.operations[at])) put(at, Read{{*key}});
+    for (const auto& operation : of_simpler_kind(test_case.operations[at])) put(at, operation);
+  }
+  // What shows the difference in the end is best a read of one of the documents.
+  for (std::size_t at = 0; at + 1 < test_case.operations.size(); ++at)
+    if (const auto* key = key_of(test_case.operations[at])) put(test_case.operations.size() - 1, Read{{*key}});
+  return changes;
+}
+
+// Values.
+
+std::vector<TtlField> simpler(const TtlField& ttl) {
+  std::vector<TtlField> values{Absent{}, std::int64_t{-1}, std::int64_t{1}, std::int64_t{2}};
+  const auto* number = std::get_if<std::int64_t>(&ttl);
+  if (number && *number > 2) values.insert(values.end(), {TtlField{*number / 2}, TtlField{*number - 1}});
+  values.insert(values.end(), {TtlField{std::int64_t{0}}, TtlField{Null{}}, TtlField{largest_ttl + 1}});
+  return values;
+}
+std::vector<Seconds> simpler(Seconds step) {
+  if (step == Seconds{0}) return {};
+  return {Seconds{0}, Seconds{1}, Seconds{2}, step / 2, step - Seconds{1}};
+}
+std::vector<Budget> simpler(Budget) { return {{0}, {1}}; }
+std::vector<Indexing> simpler(Indexing) { return {Indexing::consistent, Indexing::lazy}; }
+std::vector<std::string> simpler(const std::string&) { return {""}; }
+std::vector<std::optional<std::string>> simpler(const std::optional<std::string>&) { return {std::nullopt, ""}; }
+std::vector<bool> simpler(bool) { return {false}; }
+
+template <class Value>
+void set_field(Operation& operation, std::size_t which, const Value& value) {
+  std::size_t at = 0;
+  for_each_field(operation, [&](std::string_view, auto& field) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(field)>, Value>)
+      if (at == which) field = value;
+    ++at;
+  });
+}
+
+Changes simplify_values(const Case& test_case) {
+  Changes changes;
+  for (std::size_t at = 0; at < test_case.operations.size(); ++at) {
+    std::size_t which = 0;
+    for_each_field(test_case.operations[at], [&](std::string_view name, const auto& field) {
+      using Value = std::decay_t<decltype(field)>;
+      if (!is_name(name) || std::is_same_v<Value, std::optional<std::string>>)
+        for (const auto& simple : simpler(field))
+          if (simple != field)
+            changes.push_back([=, value = Value(simple)](Case& c) { set_field(c.operations[at], which, value); });
+      ++which;
+    });
+  }
+  return changes;
+}
+
+// Time.
+
+/// The number of seconds that an operation sets as a ttl or default, if it is more than one.
+std::int64_t* seconds_in(Operation& operation) {
+  std::int64_t* seconds = nullptr;
+  for_each_field(operation, [&](std::string_view, auto& field) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(field)>, TtlField>)
+      if (auto* number = std::get_if<std::int64_t>(&field); number && *number > 1 && *number <= largest_ttl)
+        seconds = number;
+  });
+  return seconds;
+}
+
+// A ttl of 1000 that matters because the clock moves by 999 can only shrink together with that step; two documents with
+// the same ttl, only together with each other.
+void lower_together(Case& test_case, std::size_t advance, std::int64_t number, Seconds by) {
+  std::get<Advance>(test_case.operations[advance]).seconds -= by;
+  for (auto& operation : test_case.operations)
+    if (auto* seconds = seconds_in(operation); seconds && *seconds == number) *seconds -= by.count();
+}
+
+Changes lower_linked(const Case& test_case) {
+  Changes changes;
+  Case copy = test_case;
+  for (std::size_t at = 0; at < copy.operations.size(); ++at) {
+    const auto* advance = std::get_if<Advance>(&copy.operations[at]);
     if (!advance) continue;
-    for (std::size_t other = 0; other < operations.size(); ++other) {
-      const auto* number = seconds_in(operations[other]);
+    for (auto& operation : copy.operations) {
+      const auto* number = seconds_in(operation);
       if (!number) continue;
-      const auto most = std::min(advance->seconds, Seconds{*number - 1});
-      for (Seconds by = most; by > Seconds{0}; by /= 2) ways.push_back({Kind::lower_together, at, other, by, {}});
+      for (Seconds by = std::min(advance->seconds, Seconds{*number - 1}); by > Seconds{0}; by /= 2)
+        changes.push_back([=, seconds = *number](Case& c) { lower_together(c, at, seconds, by); });
     }
   }
+  return changes;
 }
 
-void add_merges(Ways& ways, const Case& test_case) {
+Changes merge_steps(const Case& test_case) {
+  Changes changes;
   std::optional<std::size_t> previous;
   for (std::size_t at = 0; at < test_case.operations.size(); ++at) {
     if (!std::holds_alternative<Advance>(test_case.operations[at])) continue;
-    if (previous) ways.push_back({Kind::merge_steps, *previous, at, {}, {}});
+    if (previous)
+      changes.push_back([at, first = *previous](Case& c) {
+        std::get<Advance>(c.operations[at]).seconds += std::get<Advance>(c.operations[first]).seconds;
+        remove(c, first);
+      });
     previous = at;
   }
+  return changes;
 }
 
-void add_starts(Ways& ways, Instant start) {
-  for (Seconds to{0}; Instant{to} < start; to = (to + start.time_since_epoch() + Seconds{1}) / 2)
-    ways.push_back({Kind::start, 0, 0, to, {}});
+Changes start_earlier(const Case& test_case) {
+  Changes changes;
+  for (Seconds to{0}; Instant{to} < test_case.start; to = (to + test_case.start.time_since_epoch() + Seconds{1}) / 2)
+    changes.push_back([to](Case& c) { c.start = Instant{to}; });
+  return changes;
 }
+
+Changes put_in_order(const Case& test_case) {
+  Changes changes;
+  for (std::size_t at = 0; at + 1 < test_case.operations.size(); ++at)
+    if (are_inverted(test_case.operations[at], test_case.operations[at + 1]))
+      changes.push_back([at](Case& c) { std::swap(c.operations[at], c.operations[at + 1]); });
+  return changes;
+}
+
+constexpr Pass all_passes[] = {remove_runs,    fold_writes,     rename_by_first_use, merge_names,
+                               simplify_kinds, simplify_values, lower_linked,        merge_steps,
+                               start_earlier,  put_in_order,    remove_pairs};
 
 }  // namespace
 
-std::vector<Simplification> simplifications(const Case& test_case) {
-  Ways ways;
-  add_removals(ways, test_case.operations.size());
-  add_merges(ways, test_case);
-  add_starts(ways, test_case.start);
-  for (std::size_t at = 0; at < test_case.operations.size(); ++at)
-    std::visit(FieldSimplifier{ways, at, test_case.operations[at]}, test_case.operations[at]);
-  add_linked(ways, test_case);
-  return ways;
+Complexity complexity(const Case& test_case) {
+  Complexity sum{.operations = test_case.operations.size(),
+                 .start = static_cast<std::uint64_t>(test_case.start.time_since_epoch().count())};
+  for (std::size_t at = 0; at < test_case.operations.size(); ++at) {
+    const auto& operation = test_case.operations[at];
+    const std::uint64_t still_to_come = test_case.operations.size() - at;
+    sum.kinds += kind_cost[operation.index()];
+    for_each_field(operation, [&](std::string_view name, const auto& field) {
+      using Value = std::decay_t<decltype(field)>;
+      if constexpr (std::is_same_v<Value, Seconds>)
+        sum.seconds += static_cast<std::uint64_t>(field.count());
+      else if constexpr (std::is_same_v<Value, std::string>)
+        (is_name(name) ? sum.names : sum.values) += is_name(name) ? text_cost(field) * still_to_come : cost(field);
+      else
+        sum.values += cost(field);
+    });
+  }
+  for (std::size_t first = 0; first < test_case.operations.size(); ++first)
+    for (std::size_t second = first + 1; second < test_case.operations.size(); ++second)
+      sum.inversions += are_inverted(test_case.operations[first], test_case.operations[second]) ? 1 : 0;
+  return sum;
 }
 
-Case simplified(const Case& test_case, const Simplification& way) {
-  Case smaller = test_case;
-  auto& operations = smaller.operations;
-  const auto position = operations.begin() + static_cast<std::ptrdiff_t>(way.at);
-  switch (way.kind) {
-    case Kind::remove:
-      operations.erase(position, position + static_cast<std::ptrdiff_t>(way.other));
-      break;
-    case Kind::replace:
-      *position = way.simpler;
-      break;
-    case Kind::lower_together:
-      std::get<Advance>(*position).seconds -= way.by;
-      *seconds_in(operations[way.other]) -= way.by.count();
-      break;
-    case Kind::merge_steps:
-      std::get<Advance>(operations[way.other]).seconds += std::get<Advance>(*position).seconds;
-      operations.erase(position);
-      break;
-    case Kind::start:
-      smaller.start = Instant{way.by};
-      break;
-  }
-  return smaller;
-}
+std::span<const Pass> passes() { return all_passes; }
 
 }  // namespace mayfly

@@ -20,8 +20,10 @@ struct Minimised {
   bool is_minimal = false;  ///< no simplification of it fails any more; otherwise `stop` said so first
 };
 
-/// Makes a failing case as simple as it gets: first cut after the step that failed, then simplified as RapidCheck does,
-/// by taking the first simplification that still fails, over and over. Asks `stop` before each run.
+/// Makes a failing case as simple as it gets: first cut after the step that failed, then halved and halved again, then
+/// through every pass of shrink.hpp until none of them helps any more. Asks `stop` before each run.
+///
+/// The result is meant to depend on the defect and not on the case that showed it.
 ///
 /// Where only somebody who looks at everything saw the difference, that look becomes an operation of the case if that
 /// is enough to see it: then the case shows all there is to see.

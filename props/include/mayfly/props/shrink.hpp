@@ -1,27 +1,40 @@
 #pragma once
 
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "mayfly/sim/operation.hpp"
 
 namespace mayfly {
 
-/// One step towards a simpler case: which part of it to change, and how. Cheap to make; applying it copies the case.
-struct Simplification {
-  enum class Kind { remove, replace, lower_together, merge_steps, start };
-
-  Kind kind = Kind::remove;
-  std::size_t at = 0;     ///< an operation
-  std::size_t other = 0;  ///< remove: how many; lower_together: the operation to lower with it
-  Seconds by{0};          ///< lower_together: by how much; start: where to
-  Operation simpler;      ///< replace: what stands there instead
+/// How simple a case is, the first difference deciding. Natural numbers throughout, so nothing gets simpler for ever: a
+/// shrinker that takes only simpler cases comes to an end.
+struct Complexity {
+  std::uint64_t operations = 0;
+  std::uint64_t kinds = 0;       ///< a read is simpler than a query, a create than a patch
+  std::uint64_t names = 0;       ///< the first names are the simplest, and the earlier they come
+  std::uint64_t values = 0;      ///< absent, never, then the smallest number
+  std::uint64_t seconds = 0;     ///< that the clock moves
+  std::uint64_t inversions = 0;  ///< pairs that do not stand in the usual order of a story
+  std::uint64_t start = 0;
+  auto operator<=>(const Complexity&) const = default;
 };
 
-/// The ways to make a case simpler, boldest first: runs of operations removed, then names, values and times lowered, a
-/// ttl or default together with the clock step that reaches it. Every way leads to a case that is smaller in a
-/// well-founded order, so that taking them until none helps comes to an end.
-std::vector<Simplification> simplifications(const Case& test_case);
+Complexity complexity(const Case& test_case);
 
-Case simplified(const Case& test_case, const Simplification& simplification);
+/// A change that may make a case simpler. It may also do nothing, or make it worse: compare the complexity.
+using Change = std::function<void(Case&)>;
+
+/// Changes of one kind, made for the case as it is.
+using Pass = std::vector<Change> (*)(const Case&);
+
+/// Every kind, boldest first: operations removed; one write folded into another; names renamed by first use and merged;
+/// operations of a simpler kind; simpler values; a ttl or default lowered together with the clock steps that reach it;
+/// steps merged, an earlier start; independent operations in their usual order; pairs removed.
+std::span<const Pass> passes();
 
 }  // namespace mayfly
