@@ -19,7 +19,7 @@ std::vector<DocumentKey> make_keys(std::int64_t count) {
   return keys;
 }
 
-/// Visits every key, in an order that caches cannot foresee. Requires a count that is no multiple of the stride.
+/// Visits every key, in an order that caches cannot foresee: the stride has no divisor in common with the counts used.
 class Walk {
  public:
   explicit Walk(const std::vector<DocumentKey>& keys) : keys_(keys) {}

@@ -183,8 +183,9 @@ class Check {
     std::string text = fmt::format("{:<20}{:>12}   answers\n", "operation", "times");
     for (std::size_t kind = 0; kind < Tally::kind_count; ++kind) {
       text += fmt::format("{:<20}{:>12}  ", keywords[kind], with_commas(tally_.operations(kind)));
-      for (const auto& [status, count] : tally_.answers(kind))
-        text += fmt::format(" {} x {}", static_cast<int>(status), with_commas(count));
+      for (std::size_t i = 0; i < Tally::statuses.size(); ++i)
+        if (const auto count = tally_.answers(kind, i))
+          text += fmt::format(" {} x {}", static_cast<int>(Tally::statuses[i]), with_commas(count));
       text += "\n";
     }
     text += "\ntimes that each rule was decisive\n";
@@ -212,8 +213,9 @@ class Check {
     json::object answers;
     for (std::size_t kind = 0; kind < Tally::kind_count; ++kind) {
       json::object by_status;
-      for (const auto& [status, count] : tally_.answers(kind))
-        by_status[std::to_string(static_cast<int>(status))] = count;
+      for (std::size_t i = 0; i < Tally::statuses.size(); ++i)
+        if (const auto count = tally_.answers(kind, i))
+          by_status[std::to_string(static_cast<int>(Tally::statuses[i]))] = count;
       answers[keywords[kind]] = std::move(by_status);
     }
     report["answers"] = std::move(answers);

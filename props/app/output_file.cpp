@@ -14,8 +14,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Where a link leads to, so that the link stays.
+fs::path target_of(const fs::path& path) {
+  std::error_code error;
+  const auto target = fs::weakly_canonical(path, error);
+  return error ? path : target;
+}
+
 /// Beside the file, so that renaming it stays within one file system.
-fs::path draft_of(const fs::path& path) { return fs::path(path) += fmt::format(".{}.tmp", ::getpid()); }
+fs::path draft_of(const fs::path& path) { return target_of(path) += fmt::format(".{}.tmp", ::getpid()); }
 
 // A device or a pipe is written to as it is: renaming a file over it would remove it.
 bool is_special(const fs::path& path) {
@@ -50,7 +57,7 @@ void write_whole(const fs::path& path, std::string_view text) {
   } else {
     const auto draft = draft_of(path);
     const bool is_written = write(draft, text);
-    if (is_written) fs::rename(draft, path, error);
+    if (is_written) fs::rename(draft, target_of(path), error);
     if (is_written && !error) return;
     fs::remove(draft, error);
   }

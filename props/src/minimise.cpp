@@ -16,6 +16,7 @@ class Minimiser {
   Minimised run() {
     cut_after_failure();
     show_the_look();
+    complexity_ = complexity(best());
     remove_by_halves();
     while (!is_over() && one_round()) {
     }
@@ -52,7 +53,10 @@ class Minimiser {
   const Case& best() const { return result_.failure.test_case; }
 
   bool take_if_it_fails(const Case& smaller) {
-    return complexity(smaller) < complexity(best()) && still_fails(*result_.failure.property, smaller);
+    const Complexity simpler = complexity(smaller);
+    if (simpler >= complexity_ || !still_fails(*result_.failure.property, smaller)) return false;
+    complexity_ = simpler;
+    return true;
   }
 
   // Delta debugging: runs of operations are left out, each half as long as the one before.
@@ -71,7 +75,7 @@ class Minimiser {
   // After a success a pass goes on from where it was: what failed to help before will rarely help now, and the next
   // round tries it again.
   bool one_round() {
-    const Complexity before = complexity(best());
+    const Complexity before = complexity_;
     for (const Pass pass : passes()) {
       auto changes = pass(best());
       for (std::size_t i = 0; i < changes.size() && !is_over();) {
@@ -83,12 +87,13 @@ class Minimiser {
           ++i;
       }
     }
-    return complexity(best()) < before;
+    return complexity_ < before;
   }
 
   Minimised result_;
   Subject& subject_;
   const std::function<bool()>& stop_;
+  Complexity complexity_;  ///< of the best so far
   bool is_over_ = false;
 };
 

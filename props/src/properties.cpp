@@ -2,10 +2,8 @@
 #include <map>
 #include <set>
 
-#include <fmt/format.h>
-
+#include "mayfly/model/expiry.hpp"
 #include "mayfly/props/property.hpp"
-#include "mayfly/sim/json.hpp"
 
 // The properties: agreement with the reference, and laws that need none. Most laws say: run a case, run a variant of
 // it, and the operations that both have in common get the same answers. Such a law is a few functions: `base` brings a
@@ -48,8 +46,12 @@ bool are_same(const Outcome& expected, const Outcome& actual) {
 struct Law {
   Case (*base)(const Case&);
   Variant (*vary)(const Case& base, const Outcomes& answers);
-  void (*view)(Outcome&, const Case& of_whom) = [](Outcome&, const Case&) {};
+  /// Strips from the answer to the operation what may differ.
+  void (*view)(Outcome&, const Operation&, const Case& of_whom) = [](Outcome&, const Operation&, const Case&) {};
 };
+
+/// A law compares two runs as a whole: what it says, it says of the end.
+std::size_t last_step(const Case& test_case) { return test_case.operations.size() - 1; }
 
 template <const Law& law>
 std::optional<Violation> check_law(const Case& test_case, Subject& subject) {
@@ -62,26 +64,32 @@ std::optional<Violation> check_law(const Case& test_case, Subject& subject) {
     if (origin == Variant::added) continue;
     Outcome expected = answers[origin];
     Outcome actual = varied[i];
-    law.view(expected, base);
-    law.view(actual, variant.test_case);
+    law.view(expected, base.operations[origin], base);
+    law.view(actual, variant.test_case.operations[i], variant.test_case);
     if (!are_same(expected, actual))
-      return Violation{
-          std::min(origin, test_case.operations.size() - 1), variant.test_case.operations[i], {{expected}, actual}};
+      return Violation{last_step(test_case), variant.test_case.operations[i], {{expected}, actual}};
   }
   return std::nullopt;
 }
 
-Case as_it_is(const Case& test_case) { return test_case; }
+// What the laws are made of.
 
-template <class Keep>
-Variant keep_if(const Case& base, Keep keep) {
-  Variant variant{{base.start, {}}, {}};
-  for (std::size_t i = 0; i < base.operations.size(); ++i)
-    if (keep(base.operations[i], i)) variant.add(base.operations[i], i);
-  return variant;
+template <class Kind>
+bool is(const Operation& operation) {
+  return std::holds_alternative<Kind>(operation);
 }
 
-/// Changes every operation of a kind, as `change(operation&)` does.
+Case as_it_is(const Case& test_case) { return test_case; }
+
+template <class Kind>
+Case without(const Case& test_case) {
+  Case rest{test_case.start, {}};
+  for (const auto& operation : test_case.operations)
+    if (!is<Kind>(operation)) rest.operations.push_back(operation);
+  return rest;
+}
+
+/// Changes every operation that `change(operation&)` can take.
 template <class Change>
 Case changed(Case test_case, Change change) {
   for (auto& operation : test_case.operations)
@@ -93,9 +101,29 @@ Case changed(Case test_case, Change change) {
   return test_case;
 }
 
-template <class Kind>
-bool is(const Operation& operation) {
-  return std::holds_alternative<Kind>(operation);
+template <class Keep>
+Variant keep_if(const Case& base, Keep keep) {
+  Variant variant{{base.start, {}}, {}};
+  for (std::size_t i = 0; i < base.operations.size(); ++i)
+    if (keep(base.operations[i], i)) variant.add(base.operations[i], i);
+  return variant;
+}
+
+Variant operation_by_operation(const Case& test_case) {
+  return keep_if(test_case, [](const Operation&, std::size_t) { return true; });
+}
+
+template <class Change>
+void for_each_document(Outcome& outcome, Change change) {
+  if (outcome.document) change(*outcome.document);
+  if (outcome.documents) std::for_each(outcome.documents->begin(), outcome.documents->end(), change);
+}
+
+std::set<DocumentKey> keys_in(const Case& test_case) {
+  std::set<DocumentKey> keys;
+  for (const auto& operation : test_case.operations)
+    if (const auto* key = key_of(operation)) keys.insert(*key);
+  return keys;
 }
 
 // While a lazy index is behind, what it shows depends on how the store happens to walk its slots (I3): the laws about
@@ -108,200 +136,167 @@ Case with_exact_queries(const Case& test_case) {
 
 // Purging.
 
-constexpr Law purging_is_unseen{with_exact_queries, [](const Case& base, const Outcomes&) {
-                                  return keep_if(base, [](const Operation& o, std::size_t) { return !is<Purge>(o); });
-                                }};
+Variant without_purges(const Case& base, const Outcomes&) {
+  return keep_if(base, [](const Operation& o, std::size_t) { return !is<Purge>(o); });
+}
+constexpr Law purging_is_unseen{with_exact_queries, without_purges};
 
-constexpr Law purging_always_is_unseen{with_exact_queries, [](const Case& base, const Outcomes&) {
-                                         Variant variant{{base.start, {}}, {}};
-                                         for (std::size_t i = 0; i < base.operations.size(); ++i) {
-                                           variant.add(Purge{plenty});
-                                           variant.add(base.operations[i], i);
-                                         }
-                                         return variant;
-                                       }};
+Variant purged_all_the_time(const Case& base, const Outcomes&) {
+  Variant variant{{base.start, {}}, {}};
+  for (std::size_t i = 0; i < base.operations.size(); ++i) {
+    variant.add(Purge{plenty});
+    variant.add(base.operations[i], i);
+  }
+  return variant;
+}
+constexpr Law purging_always_is_unseen{with_exact_queries, purged_all_the_time};
 
 // Writes and reads.
 
-bool only_looks(const Operation& o) { return is<Read>(o) || is<Query>(o) || is<ReadCollection>(o); }
-
-constexpr Law looking_changes_nothing{as_it_is, [](const Case& base, const Outcomes& answers) {
-                                        return keep_if(base, [&](const Operation& o, std::size_t i) {
-                                          return !only_looks(o) && answers[i].status < Status::bad_request;
-                                        });
-                                      }};
+Variant without_looks(const Case& base, const Outcomes& answers) {
+  return keep_if(base, [&](const Operation& o, std::size_t i) {
+    const bool only_looks = is<Read>(o) || is<Query>(o) || is<ReadCollection>(o);
+    return !only_looks && answers[i].status < Status::bad_request;
+  });
+}
+constexpr Law looking_changes_nothing{as_it_is, without_looks};
 
 // A ttl while TTL is off: no collection has a default, and no ttl is invalid.
 Case always_off(const Case& test_case) {
-  auto off = changed(with_exact_queries(test_case),
-                     [](std::derived_from<DefinesCollection> auto& o) { o.definition.default_ttl = Absent{}; });
   const auto drop_invalid = [](TtlField& ttl) {
-    const auto* number = std::get_if<std::int64_t>(&ttl);
-    if (!number || *number < -1 || *number == 0 || *number > largest_ttl) ttl = Absent{};
+    if (!valid_ttl(ttl)) ttl = Absent{};
   };
+  Case off = changed(with_exact_queries(test_case),
+                     [](std::derived_from<DefinesCollection> auto& o) { o.definition.default_ttl = Absent{}; });
   off = changed(std::move(off), [&](std::derived_from<WritesDocument> auto& o) { drop_invalid(o.content.ttl); });
   return changed(std::move(off), [&](PatchDocument& o) { drop_invalid(o.patch.ttl); });
 }
 
-void strip_ttl(Outcome& outcome) {
-  if (outcome.document) outcome.document->ttl = Inherit{};
-  if (outcome.documents)
-    for (auto& document : *outcome.documents) document.ttl = Inherit{};
+Variant without_ttl(const Case& base, const Outcomes&) {
+  Case plain = changed(base, [](std::derived_from<WritesDocument> auto& o) { o.content.ttl = Absent{}; });
+  plain = changed(std::move(plain), [](PatchDocument& o) {
+    if (std::exchange(o.patch.ttl, Absent{}) == TtlField{Absent{}}) return;
+    if (!std::exchange(o.patch.remove_ttl, true)) return;
+    o.patch.remove_ttl = false;  // it was invalid for naming both: keep it invalid
+    o.patch.value.reset();
+  });
+  return operation_by_operation(plain);
 }
 
-constexpr Law ttl_is_free{always_off,
-                          [](const Case& base, const Outcomes&) {
-                            Case plain = changed(
-                                base, [](std::derived_from<WritesDocument> auto& o) { o.content.ttl = Absent{}; });
-                            plain = changed(std::move(plain), [](PatchDocument& o) {
-                              if (std::exchange(o.patch.ttl, Absent{}) == TtlField{Absent{}}) return;
-                              if (!std::exchange(o.patch.remove_ttl, true)) return;
-                              o.patch.remove_ttl = false;  // it was invalid for naming both: keep it invalid
-                              o.patch.value.reset();
-                            });
-                            return keep_if(plain, [](const Operation&, std::size_t) { return true; });
-                          },
-                          [](Outcome& outcome, const Case&) { strip_ttl(outcome); }};
+void but_for_ttl(Outcome& outcome, const Operation& operation, const Case&) {
+  for_each_document(outcome, [](Document& document) { document.ttl = Inherit{}; });
+  if (is<Read>(operation) || is<Query>(operation)) outcome.charge.reset();  // R2 is about writes
+}
+constexpr Law ttl_is_free{always_off, without_ttl, but_for_ttl};
 
-// Time.
+// Time. Between the two halves of a step somebody looks at every document, so that the store learns of that second.
 
-constexpr Law steps_add_up{as_it_is, [](const Case& base, const Outcomes&) {
-                             Variant variant{{base.start, {}}, {}};
-                             for (std::size_t i = 0; i < base.operations.size(); ++i) {
-                               Operation operation = base.operations[i];
-                               if (auto* advance = std::get_if<Advance>(&operation)) {
-                                 const Seconds half = advance->seconds / 2;
-                                 variant.add(Advance{half});
-                                 advance->seconds -= half;
-                               }
-                               variant.add(std::move(operation), i);
-                             }
-                             return variant;
-                           }};
+Variant in_half_steps(const Case& base, const Outcomes& answers) {
+  const auto keys = keys_in(base);
+  Variant variant{{base.start, {}}, {}};
+  for (std::size_t i = 0; i < base.operations.size(); ++i) {
+    Operation operation = base.operations[i];
+    auto* advance = std::get_if<Advance>(&operation);
+    if (advance && answers[i].status == Status::ok) {
+      const Seconds half = advance->seconds / 2;
+      variant.add(Advance{half});
+      for (const auto& key : keys) variant.add(Read{{key}});
+      advance->seconds -= half;
+    }
+    variant.add(std::move(operation), i);
+  }
+  return variant;
+}
+constexpr Law steps_add_up{as_it_is, in_half_steps};
 
 constexpr Seconds shift{1'000'003};
 
 bool can_shift(const Case& test_case) {
   Seconds room = latest_instant - test_case.start - shift;
-  for (const auto& operation : test_case.operations) {
-    if (const auto* advance = std::get_if<Advance>(&operation)) room -= std::min(advance->seconds, room);
-  }
+  for (const auto& operation : test_case.operations)
+    if (const auto* advance = std::get_if<Advance>(&operation)) room -= advance->seconds;
   return room > Seconds{0};
 }
 
-constexpr Law time_has_no_origin{[](const Case& test_case) {
-                                   return can_shift(test_case) ? test_case : Case{test_case.start, {}};
-                                 },
-                                 [](const Case& base, const Outcomes&) {
-                                   auto variant = keep_if(base, [](const Operation&, std::size_t) { return true; });
-                                   variant.test_case.start += shift;
-                                   return variant;
-                                 },
-                                 [](Outcome& outcome, const Case& of_whom) {
-                                   const auto since_start = [&](Instant instant) {
-                                     return Instant{instant - of_whom.start};
-                                   };
-                                   if (outcome.now) outcome.now = since_start(*outcome.now);
-                                   if (outcome.document) outcome.document->ts = since_start(outcome.document->ts);
-                                   if (outcome.documents)
-                                     for (auto& document : *outcome.documents) document.ts = since_start(document.ts);
-                                 }};
+Variant shifted(const Case& base, const Outcomes&) {
+  Variant variant = operation_by_operation(base);
+  if (can_shift(base)) variant.test_case.start += shift;
+  return variant;
+}
+
+void since_start(Outcome& outcome, const Operation&, const Case& of_whom) {
+  const auto relative = [&](Instant instant) { return Instant{instant - of_whom.start}; };
+  if (outcome.now) outcome.now = relative(*outcome.now);
+  for_each_document(outcome, [&](Document& document) { document.ts = relative(document.ts); });
+}
+constexpr Law time_has_no_origin{as_it_is, shifted, since_start};
 
 // Identity: what happens to one partition of one collection does not depend on the others.
 
-const DocumentKey* key_of(const Operation& operation) {
-  return std::visit(
-      [](const auto& o) -> const DocumentKey* {
-        if constexpr (requires { o.key; }) return &o.key;
-        return nullptr;
-      },
-      operation);
+Variant one_partition(const Case& base, const Outcomes&) {
+  const auto first = std::find_if(base.operations.begin(), base.operations.end(), key_of);
+  const DocumentKey one = first == base.operations.end() ? DocumentKey{} : *key_of(*first);
+  return keep_if(base, [&](const Operation& o, std::size_t) {
+    const auto* collection = collection_of(o);
+    if (collection && *collection != one.collection) return false;
+    if (const auto* key = key_of(o)) return key->partition == one.partition;
+    const auto* query = std::get_if<Query>(&o);
+    return !query || query->partition == one.partition;
+  });
 }
-
-const std::string* collection_of(const Operation& operation) {
-  return std::visit(
-      [](const auto& o) -> const std::string* {
-        if constexpr (requires { o.collection; }) return &o.collection;
-        return nullptr;
-      },
-      operation);
-}
-
-constexpr Law partitions_are_apart{
-    with_exact_queries, [](const Case& base, const Outcomes&) {
-      const auto first = std::find_if(base.operations.begin(), base.operations.end(), key_of);
-      const DocumentKey one = first == base.operations.end() ? DocumentKey{} : *key_of(*first);
-      return keep_if(base, [&](const Operation& o, std::size_t) {
-        if (const auto* key = key_of(o)) return key->collection == one.collection && key->partition == one.partition;
-        if (const auto* query = std::get_if<Query>(&o))
-          return query->collection == one.collection && query->partition == one.partition;
-        const auto* collection = collection_of(o);
-        return !collection || *collection == one.collection;
-      });
-    }};
+constexpr Law partitions_are_apart{with_exact_queries, one_partition};
 
 // Inheriting n is the same as having ttl n, while the default stays n.
 
 constexpr Seconds fixed_default{7};
 
-constexpr Law inheriting_equals_having{
-    [](const Case& test_case) {
-      Case base{test_case.start, {}};
-      for (const auto& operation : test_case.operations)
-        if (!is<ReplaceCollection>(operation)) base.operations.push_back(operation);
-      return changed(std::move(base), [](CreateCollection& o) {
-        o.definition = {.default_ttl = fixed_default.count(), .indexing = Indexing::consistent};
-      });
-    },
-    [](const Case& base, const Outcomes&) {
-      Case explicit_ttl = changed(base, [](std::derived_from<WritesDocument> auto& o) {
-        if (std::holds_alternative<Absent>(o.content.ttl)) o.content.ttl = fixed_default.count();
-      });
-      explicit_ttl = changed(std::move(explicit_ttl), [](PatchDocument& o) {
-        if (!std::holds_alternative<Absent>(o.patch.ttl) || !std::exchange(o.patch.remove_ttl, false)) return;
-        o.patch.ttl = fixed_default.count();
-      });
-      return keep_if(explicit_ttl, [](const Operation&, std::size_t) { return true; });
-    },
-    [](Outcome& outcome, const Case&) {
-      const auto hide = [](Document& document) {
-        if (document.ttl == Ttl{fixed_default}) document.ttl = Inherit{};
-      };
-      if (outcome.document) hide(*outcome.document);
-      if (outcome.documents) std::for_each(outcome.documents->begin(), outcome.documents->end(), hide);
-    }};
+Case with_fixed_default(const Case& test_case) {
+  return changed(without<ReplaceCollection>(test_case), [](CreateCollection& o) {
+    o.definition = {.default_ttl = fixed_default.count(), .indexing = Indexing::consistent};
+  });
+}
+
+Variant with_explicit_ttl(const Case& base, const Outcomes&) {
+  Case explicit_ttl = changed(base, [](std::derived_from<WritesDocument> auto& o) {
+    if (std::holds_alternative<Absent>(o.content.ttl)) o.content.ttl = fixed_default.count();
+  });
+  explicit_ttl = changed(std::move(explicit_ttl), [](PatchDocument& o) {
+    if (!std::holds_alternative<Absent>(o.patch.ttl) || !std::exchange(o.patch.remove_ttl, false)) return;
+    o.patch.ttl = fixed_default.count();
+  });
+  return operation_by_operation(explicit_ttl);
+}
+
+void but_for_the_fixed_ttl(Outcome& outcome, const Operation&, const Case&) {
+  for_each_document(outcome, [](Document& document) {
+    if (document.ttl == Ttl{fixed_default}) document.ttl = Inherit{};
+  });
+}
+constexpr Law inheriting_equals_having{with_fixed_default, with_explicit_ttl, but_for_the_fixed_ttl};
 
 // A lazy index that has caught up answers as a consistent one.
 
-constexpr Law caught_up_is_exact{[](const Case& test_case) {
-                                   Case base{test_case.start, {}};
-                                   for (const auto& operation : test_case.operations)
-                                     if (!is<Index>(operation)) base.operations.push_back(operation);
-                                   return with_exact_queries(base);
-                                 },
-                                 [](const Case& base, const Outcomes&) {
-                                   const Case lazy = changed(base, [](std::derived_from<DefinesCollection> auto& o) {
-                                     if (o.definition.indexing == Indexing::consistent)
-                                       o.definition.indexing = Indexing::lazy;
-                                   });
-                                   Variant variant{{base.start, {}}, {}};
-                                   for (std::size_t i = 0; i < lazy.operations.size(); ++i) {
-                                     if (const auto* query = std::get_if<Query>(&lazy.operations[i]))
-                                       variant.add(Index{query->collection, plenty});
-                                     variant.add(lazy.operations[i], i);
-                                   }
-                                   return variant;
-                                 },
-                                 [](Outcome& outcome, const Case&) { outcome.indexing.reset(); }};
+Case without_lazy_indexing(const Case& test_case) { return with_exact_queries(without<Index>(test_case)); }
+
+Variant with_lazy_indexing(const Case& base, const Outcomes&) {
+  const Case lazy = changed(base, [](std::derived_from<DefinesCollection> auto& o) {
+    if (o.definition.indexing == Indexing::consistent) o.definition.indexing = Indexing::lazy;
+  });
+  Variant variant{{base.start, {}}, {}};
+  for (std::size_t i = 0; i < lazy.operations.size(); ++i) {
+    if (const auto* query = std::get_if<Query>(&lazy.operations[i])) variant.add(Index{query->collection, plenty});
+    variant.add(lazy.operations[i], i);
+  }
+  return variant;
+}
+
+void but_for_indexing(Outcome& outcome, const Operation&, const Case&) {
+  outcome.indexing.reset();
+  outcome.charge.reset();  // the two may have different prices
+}
+constexpr Law caught_up_is_exact{without_lazy_indexing, with_lazy_indexing, but_for_indexing};
 
 // The laws that are not about a variant.
-
-std::set<DocumentKey> keys_in(const Case& test_case) {
-  std::set<DocumentKey> keys;
-  for (const auto& operation : test_case.operations)
-    if (const auto* key = key_of(operation)) keys.insert(*key);
-  return keys;
-}
 
 /// Whether the operation may make the document appear: a write of just this identity that succeeded.
 bool may_bring(const Operation& operation, const Outcome& outcome, const DocumentKey& key) {
@@ -340,38 +335,50 @@ std::optional<Violation> check_gone_is_gone(const Case& test_case, Subject& subj
   return std::nullopt;
 }
 
-// P4 and P5: with TTL on everywhere and budget enough, what is left is what can be seen.
+/// Asks for all there is to purge, and demands so many; nothing is charged for it (P2).
+std::optional<Violation> demand_purged(const Case& test_case, Subject& subject, std::optional<std::uint64_t> count) {
+  const Outcome actual = subject.apply(Purge{plenty});
+  Outcome expected = actual;
+  if (count) expected.purged = count;
+  if (expected.charge) expected.charge = Charge{0};
+  if (actual == expected) return std::nullopt;
+  return Violation{last_step(test_case), Purge{plenty}, {{expected}, actual}};
+}
+
+void set_default_everywhere(const Case& test_case, Subject& subject, const TtlField& default_ttl) {
+  for (const auto& operation : test_case.operations)
+    if (const auto* collection = collection_of(operation))
+      subject.apply(ReplaceCollection{{*collection, {.default_ttl = default_ttl}}});
+}
+
+// With TTL off everywhere nothing is purged (P3); with TTL on and budget enough, what is left is what can be seen (P4,
+// P5).
 std::optional<Violation> check_purge_is_complete(const Case& test_case, Subject& subject) {
   if (test_case.operations.empty()) return std::nullopt;
   run(test_case, subject);
-  const auto keys = keys_in(test_case);
-  for (const auto& key : keys) subject.apply(ReplaceCollection{{key.collection, {.default_ttl = std::int64_t{-1}}}});
+  set_default_everywhere(test_case, subject, Absent{});
+  if (auto violation = demand_purged(test_case, subject, 0)) return violation;
+  set_default_everywhere(test_case, subject, std::int64_t{-1});
   std::map<DocumentKey, Outcome> before;
-  std::uint64_t live = 0;
-  for (const auto& key : keys) live += (before[key] = subject.apply(Read{{key}})).status == Status::ok ? 1 : 0;
-  const std::size_t last = test_case.operations.size() - 1;
-  const auto held = subject.held();
-  const Outcome purge = subject.apply(Purge{plenty});
+  for (const auto& key : keys_in(test_case)) before[key] = subject.apply(Read{{key}});
+  const auto live = static_cast<std::uint64_t>(
+      std::count_if(before.begin(), before.end(), [](const auto& look) { return look.second.status == Status::ok; }));
+  std::optional<std::uint64_t> expired;  // unknown of a store that does not tell what it holds
+  if (const auto held = subject.held()) expired = *held - live;
+  if (auto violation = demand_purged(test_case, subject, expired)) return violation;
   for (const auto& [key, expected] : before) {
     const Outcome actual = subject.apply(Read{{key}});
-    if (!are_same(expected, actual)) return Violation{last, Read{{key}}, {{expected}, actual}};
+    if (!are_same(expected, actual)) return Violation{last_step(test_case), Read{{key}}, {{expected}, actual}};
   }
-  Outcome expected = purge;
-  if (held) expected.purged = *held - live;
-  if (held && (purge.purged != expected.purged || subject.held() != live))
-    return Violation{last, Purge{plenty}, {{expected}, purge}};
-  const Outcome again = subject.apply(Purge{plenty});
-  expected.purged = 0;
-  if (again.purged != expected.purged) return Violation{last, Purge{plenty}, {{expected}, again}};
-  return std::nullopt;
+  return demand_purged(test_case, subject, 0);
 }
 
 std::optional<Violation> check_deterministic(const Case& test_case, Subject& subject) {
   const Outcomes first = run(test_case, subject);
   const Outcomes second = run(test_case, subject);
   for (std::size_t i = 0; i < first.size(); ++i)
-    if (to_line(to_json(first[i])) != to_line(to_json(second[i])))
-      return Violation{i, test_case.operations[i], {{first[i]}, second[i]}};
+    if (!are_same(first[i], second[i]))
+      return Violation{last_step(test_case), test_case.operations[i], {{first[i]}, second[i]}};
   return std::nullopt;
 }
 
@@ -388,10 +395,10 @@ constexpr Property properties[] = {
     {"everything that can be seen is as the rules allow after every request", answers,
      [](const Case& test_case, Subject& subject) { return check_agreement(test_case, subject, Watch::everything); }},
     {"removing every purge changes no answer and no charge",
-     {Rule::P1, Rule::P2, Rule::P4, Rule::R1},
+     {Rule::P1, Rule::P4, Rule::R1},
      check_law<purging_is_unseen>},
     {"purging everything before each request changes no answer and no charge",
-     {Rule::P1, Rule::P2, Rule::P3, Rule::P4, Rule::R1},
+     {Rule::P1, Rule::P4, Rule::R1},
      check_law<purging_always_is_unseen>},
     {"removing what only looks or is rejected changes nothing else", {Rule::W2}, check_law<looking_changes_nothing>},
     {"while TTL is off a ttl changes nothing but itself, not even the charge",
@@ -409,10 +416,10 @@ constexpr Property properties[] = {
     {"a document that is not seen is never seen again until it is written",
      {Rule::X2, Rule::X4, Rule::P4, Rule::C1},
      check_gone_is_gone},
-    {"after enough purging nothing expired is left and nothing live is gone",
-     {Rule::P4, Rule::P5},
+    {"after enough purging nothing expired is left and nothing live is gone, and none of it was charged",
+     {Rule::P2, Rule::P3, Rule::P4, Rule::P5},
      check_purge_is_complete},
-    {"the same case gives the same answers, byte for byte", {}, check_deterministic},
+    {"the same case gives the same answers", {}, check_deterministic},
 };
 
 }  // namespace

@@ -97,6 +97,8 @@ TEST_CASE("a request that is not one gets one clear message") {
     CHECK(complaint(pair.first) == pair.second);
   }
   CHECK(complaint(std::string(10'000, '[')).starts_with("not JSON"));
+  CHECK(complaint(R"({"op":"create","collection":"c","partition":"p","id":"d","ttl":1e400})") ==
+        "create: \"ttl\" is a number beyond all bounds");
 }
 
 }  // namespace mayfly::test

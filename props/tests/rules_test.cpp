@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <regex>
@@ -63,6 +64,20 @@ TEST_CASE("every rule has a scenario, and every scenario a rule") {
     with_scenario.insert(id_of_scenario(name));
   }
   CHECK(with_scenario.size() == rule_count);
+}
+
+TEST_CASE("the engine reads the rules for itself: it includes none of the model's logic") {
+  std::size_t files = 0;
+  for (const char* folder : {"/sim/include/mayfly/sim/engine", "/sim/src/engine"})
+    for (const auto& file : std::filesystem::directory_iterator(MAYFLY_SOURCE_DIR + std::string(folder))) {
+      CAPTURE(file.path().string());
+      ++files;
+      std::ifstream in(file.path());
+      const std::string text{std::istreambuf_iterator<char>(in), {}};
+      for (const char* header : {"model/expiry.hpp", "model/reference.hpp", "model/expectation.hpp"})
+        CHECK(text.find(header) == std::string::npos);
+    }
+  CHECK(files >= 8);
 }
 
 TEST_CASE("rules are found by their ids") {

@@ -46,7 +46,8 @@ TEST_CASE("a case written as a trace is read as the same case") {
 }
 
 TEST_CASE("a trace may hold several cases, blank lines and Windows line ends") {
-  const auto cases = read(reset + "\r\n\n" + "{\"op\":\"advance\",\"seconds\":1}\r\n" + reset);
+  const auto cases =
+      read("{\"op\":\"hello\",\"protocol\":1}\n" + reset + "\n" + "{\"op\":\"advance\",\"seconds\":1}\r\n" + reset);
   REQUIRE(cases.size() == 2);
   CHECK(cases[0].steps.size() == 1);
   CHECK(cases[0].steps[0].line == 4);
@@ -83,6 +84,8 @@ TEST_CASE("expect compares what it names, documents in any order, and null says 
   CHECK(meets(R"({"document":)" + a_json + "}", one));
   CHECK_FALSE(meets(R"({"document":)" + b_json + "}", one));
   CHECK(meets(R"({"default_ttl":null})", one));
+  CHECK(meets(R"({"documents":null,"error":"whatever"})", one));
+  CHECK_FALSE(meets(R"({"document":null})", one));
   CHECK_FALSE(meets(R"({"default_ttl":null})", {.default_ttl = Never{}}));
   CHECK(meets(R"({"default_ttl":-1})", {.default_ttl = Never{}}));
 }

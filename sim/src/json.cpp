@@ -48,9 +48,6 @@ void from_json(const json::value& value, std::string& out) {
 }
 json::value field_json(const std::string& field) { return json::value(json::string(field)); }
 
-void from_json(const json::value& value, std::optional<std::string>& out) { from_json(value, out.emplace()); }
-json::value field_json(const std::optional<std::string>& field) { return field_json(*field); }
-
 void from_json(const json::value& value, bool& out) {
   if (!value.is_bool()) reject("true or false", value);
   out = value.get_bool();
@@ -66,16 +63,13 @@ void from_json(const json::value& value, Instant& out) {
   out = Instant{Seconds{number_up_to(latest_instant.time_since_epoch().count(), value)}};
 }
 json::value field_json(Instant field) { return field.time_since_epoch().count(); }
-void from_json(const json::value& value, std::optional<Instant>& out) { from_json(value, out.emplace()); }
-json::value field_json(const std::optional<Instant>& field) { return field_json(*field); }
 
 void from_json(const json::value& value, std::uint64_t& out) {
   out = static_cast<std::uint64_t>(number_up_to(largest_whole_number, value));
 }
 void from_json(const json::value& value, Budget& out) { from_json(value, out.units); }
+json::value field_json(std::uint64_t field) { return field; }
 json::value field_json(Budget field) { return field.units; }
-void from_json(const json::value& value, std::optional<std::uint64_t>& out) { from_json(value, out.emplace()); }
-json::value field_json(const std::optional<std::uint64_t>& field) { return *field; }
 
 void from_json(const json::value& value, Indexing& out) {
   for (std::size_t i = 0; i < indexing_names.size(); ++i)
@@ -86,11 +80,10 @@ void from_json(const json::value& value, Indexing& out) {
   reject(R"("consistent", "lazy" or "none")", value);
 }
 json::value field_json(Indexing field) { return json::value(indexing_names[static_cast<std::size_t>(field)]); }
-void from_json(const json::value& value, std::optional<Indexing>& out) { from_json(value, out.emplace()); }
-json::value field_json(const std::optional<Indexing>& field) { return field_json(*field); }
 
 // Whether a request's ttl is valid is for the stores to say, so every JSON value can be read.
 void from_json(const json::value& value, TtlField& out) {
+  if (value.is_double() && !std::isfinite(value.get_double())) throw InputError("is a number beyond all bounds");
   const auto number = whole_number(value);
   if (number)
     out = *number;
@@ -132,13 +125,13 @@ json::value field_json(const DefaultTtl& field) { return answer_json(field); }
 void from_json(const json::value& value, Status& out) { out = static_cast<Status>(number_up_to(999, value)); }
 json::value field_json(Status field) { return static_cast<int>(field); }
 
-void from_json(const json::value& value, std::optional<Charge>& out) {
+void from_json(const json::value& value, Charge& out) {
   if (!value.is_number()) reject("a number", value);
   out = Charge{value.to_number<double>()};
 }
-json::value field_json(const std::optional<Charge>& field) {
-  const auto number = whole_number(field->units);
-  return number ? json::value(*number) : json::value(field->units);
+json::value field_json(Charge field) {
+  const auto number = whole_number(field.units);
+  return number ? json::value(*number) : json::value(field.units);
 }
 
 // The fields of an answer, named once, as those of operations are in operation.hpp.
@@ -161,10 +154,20 @@ void outcome_fields(auto& outcome, auto& field) {
   field.optional("charge", outcome.charge);
 }
 
-void from_json(const json::value& value, std::optional<Document>& out);
-json::value field_json(const std::optional<Document>& field);
-void from_json(const json::value& value, std::optional<std::vector<Document>>& out);
-json::value field_json(const std::optional<std::vector<Document>>& field);
+void from_json(const json::value& value, Document& out);
+json::value field_json(const Document& field);
+void from_json(const json::value& value, std::vector<Document>& out);
+json::value field_json(const std::vector<Document>& field);
+
+// What may be absent, where it is not: only a field that is there is read or written.
+template <class Field>
+void from_json(const json::value& value, std::optional<Field>& out) {
+  from_json(value, out.emplace());
+}
+template <class Field>
+json::value field_json(const std::optional<Field>& field) {
+  return field_json(*field);
+}
 
 /// Takes fields out of an object.
 class FieldReader {
@@ -219,34 +222,27 @@ void expect_nothing_left(const json::object& object) {
   if (!object.empty()) throw InputError(fmt::format("unknown field {}", shortened(json::value(object.begin()->key()))));
 }
 
-Document parse_document(const json::value& value) {
+void from_json(const json::value& value, Document& out) {
   if (!value.is_object()) reject("a document", value);
   json::object object = value.get_object();
-  Document document;
   FieldReader reader(object, FieldReader::Missing::is_an_error);
-  document_fields(document, reader);
+  document_fields(out, reader);
   expect_nothing_left(object);
-  return document;
 }
-
-json::value document_json(const Document& document) {
+json::value field_json(const Document& field) {
   json::object object;
   FieldWriter writer(object);
-  document_fields(document, writer);
+  document_fields(field, writer);
   return object;
 }
 
-void from_json(const json::value& value, std::optional<Document>& out) { out = parse_document(value); }
-json::value field_json(const std::optional<Document>& field) { return document_json(*field); }
-
-void from_json(const json::value& value, std::optional<std::vector<Document>>& out) {
+void from_json(const json::value& value, std::vector<Document>& out) {
   if (!value.is_array()) reject("a list of documents", value);
-  out.emplace();
-  for (const auto& element : value.get_array()) out->push_back(parse_document(element));
+  for (const auto& element : value.get_array()) from_json(element, out.emplace_back());
 }
-json::value field_json(const std::optional<std::vector<Document>>& field) {
+json::value field_json(const std::vector<Document>& field) {
   json::array documents;
-  for (const auto& document : *field) documents.push_back(document_json(document));
+  for (const auto& document : field) documents.push_back(field_json(document));
   return documents;
 }
 
@@ -298,11 +294,13 @@ Request parse_request(json::object object) {
   FieldReader reader(object, FieldReader::Missing::is_an_error);
   reader.required("op", keyword);
   if (keyword == Reset::keyword) return parse_fields<Reset>(object);
+  if (keyword == Hello::keyword) return parse_fields<Hello>(object);
   return parse_as(keyword, object);
 }
 
 Outcome parse_outcome(json::object answer) {
   Outcome outcome;
+  answer.erase("error");  // for people, never compared
   FieldReader reader(answer, FieldReader::Missing::is_fine);
   outcome_fields(outcome, reader);
   expect_nothing_left(answer);

@@ -63,6 +63,7 @@ void add_line(std::vector<TraceCase>& cases, const std::string& text, std::size_
   json::object object = parse_object(text);
   auto expect = take_expect(object);
   Request request = parse_request(std::move(object));
+  if (std::holds_alternative<Hello>(request)) return;
   if (const auto* reset = std::get_if<Reset>(&request)) {
     if (expect && !expect->is_met_by({.status = Status::ok})) throw InputError("reset: the answer is always 200");
     cases.push_back({reset->now, {}});
@@ -75,8 +76,12 @@ void add_line(std::vector<TraceCase>& cases, const std::string& text, std::size_
 }  // namespace
 
 ExpectedAnswer::ExpectedAnswer(const json::object& named) {
-  const json::object normal = canonical_json(parse_outcome(named));
-  for (const auto& field : named) fields_[field.key()] = field_or_null(normal, field.key());
+  json::object present;  // null asks for a field not to be there
+  for (const auto& field : named)
+    if (!field.value().is_null()) present[field.key()] = field.value();
+  const json::object normal = canonical_json(parse_outcome(present));
+  for (const auto& field : named)
+    if (field.key() != "error") fields_[field.key()] = field_or_null(normal, field.key());
 }
 
 bool ExpectedAnswer::is_met_by(const Outcome& outcome) const {
@@ -96,12 +101,14 @@ std::vector<TraceCase> read_trace(std::istream& in, const std::string& name) {
   std::string text;
   LineEnd end = LineEnd::newline;
   for (std::size_t line = 1; end == LineEnd::newline; ++line) {
-    end = read_line(in, text);
     try {
+      end = read_line(in, text);
       if (end == LineEnd::too_long) throw InputError(fmt::format("the line is longer than {} bytes", longest_line));
       if (!is_blank(text)) add_line(cases, text, line);
     } catch (const InputError& error) {
       throw InputError(fmt::format("{}:{}: {}", name, line, error.what()));
+    } catch (const std::ios_base::failure&) {
+      throw InputError(fmt::format("{}:{}: cannot be read", name, line));
     }
   }
   if (cases.empty()) throw InputError(fmt::format("{}:1: the trace is empty", name));

@@ -73,11 +73,10 @@ void Collection::file(SlotId slot) {
   compact_if_stale();
 }
 
-// Writes that keep pulling deadlines forward leave stale entries behind. Starting over when they are the majority
-// bounds the memory, at a constant number of steps for each write that left one.
+// Writes that keep moving a document to an earlier second leave stale entries behind. Starting over when they are the
+// majority bounds the memory, at a constant number of steps on average for each write that left one.
 void Collection::compact_if_stale() {
-  constexpr std::size_t slack = 64;
-  if (by_ts_.size() + by_deadline_.size() <= 3 * table_.size() + slack) return;
+  if (by_ts_.size() + by_deadline_.size() <= 3 * table_.slot_end() + stale_slack) return;
   by_ts_.clear();
   by_deadline_.clear();
   for (SlotId slot = 0; slot < table_.slot_end(); ++slot) {
@@ -120,7 +119,8 @@ void Collection::index(Instant now, Budget budget) {
 
 void Collection::check_invariants() const {
   table_.check_invariants();
-  assert(by_ts_.size() + by_deadline_.size() <= 3 * table_.slot_end() + 65);
+  lazy_.check_invariants(table_.slot_end());
+  assert(by_ts_.size() + by_deadline_.size() <= 3 * table_.slot_end() + stale_slack + 1);
   for (SlotId slot = 0; slot < table_.slot_end(); ++slot) {
     const auto& document = table_[slot];
     if (!document.stored) continue;

@@ -94,6 +94,10 @@ void DocumentTable::check_invariants() const {
     in_partitions += slots.size();
   }
   assert(in_partitions == stored);
+  std::size_t in_chains = 0;
+  for (const auto& [print, first] : by_fingerprint_)
+    for (SlotId slot = first; slot != no_slot; slot = slots_[slot].same_fingerprint) ++in_chains;
+  assert(in_chains == stored);
   for ([[maybe_unused]] const SlotId slot : free_) assert(!slots_[slot].stored);
 }
 

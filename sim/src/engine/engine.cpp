@@ -39,9 +39,9 @@ Outcome with_document(Status status, const StoredDocument& document, double unit
   return outcome;
 }
 
-// -1 or 1..2147483647, the numbers that both kinds of ttl may have (T2, T3).
+// -1 or 1..2147483647, the numbers that both kinds of ttl may have (T2, T3): as it happens, what 32 bits hold.
 std::optional<TtlNumber> in_range(std::int64_t number) {
-  if (number < -1 || number == 0 || number > largest_ttl) return std::nullopt;
+  if (number < -1 || number == 0 || number > std::numeric_limits<TtlNumber>::max()) return std::nullopt;
   return static_cast<TtlNumber>(number);
 }
 

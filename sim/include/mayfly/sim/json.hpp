@@ -16,7 +16,7 @@ namespace mayfly {
 boost::json::object parse_object(std::string_view line);
 
 /// What a line of a trace asks for. Throws InputError.
-using Request = std::variant<Reset, Operation>;
+using Request = std::variant<Hello, Reset, Operation>;
 Request parse_request(boost::json::object object);
 
 /// Reads an answer of which any field may be left out. Throws InputError.

@@ -150,6 +150,34 @@ inline constexpr auto keywords = []<std::size_t... I>(std::index_sequence<I...>)
 }
 (std::make_index_sequence<std::variant_size_v<Operation>>{});
 
+/// The document that the operation is about, or nothing.
+inline const DocumentKey* key_of(const Operation& operation) {
+  return std::visit(
+      [](const auto& o) -> const DocumentKey* {
+        if constexpr (requires { o.key; }) return &o.key;
+        return nullptr;
+      },
+      operation);
+}
+
+/// The collection that the operation is about, or nothing.
+inline const std::string* collection_of(const Operation& operation) {
+  return std::visit(
+      [](const auto& o) -> const std::string* {
+        if constexpr (requires { o.key; }) return &o.key.collection;
+        if constexpr (requires { o.collection; }) return &o.collection;
+        return nullptr;
+      },
+      operation);
+}
+
+/// Begins a connection. Of no meaning in a trace, where it may stand all the same.
+struct Hello {
+  static constexpr std::string_view keyword = "hello";
+  std::uint64_t protocol = 0;
+  static void fields(auto& self, auto& field) { field.optional("protocol", self.protocol); }
+};
+
 /// Begins a case: an empty store whose clock stands at `now`.
 struct Reset {
   static constexpr std::string_view keyword = "reset";

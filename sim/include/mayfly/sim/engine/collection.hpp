@@ -24,8 +24,9 @@
 //
 // The expiry index follows the same two kinds: documents that inherit are filed by `_ts`, those with their own ttl by
 // their deadline. Invariant: a document that can expire has an entry at or before that second, and remembers which. A
-// write that moves the second back leaves the entry alone; the purger's visit finds the later second and files the
-// document again. A write that moves it forward files a second entry; the old one is recognised as stale on its visit.
+// write that moves it to a later second leaves the entry alone; the purger's visit finds the later second and files the
+// document again. A write that moves it to an earlier second files another entry; the old one is recognised as stale on
+// its visit.
 
 namespace mayfly::engine {
 
@@ -67,6 +68,8 @@ class Collection {
   void check_invariants() const;
 
  private:
+  // Small, so that short cases reach a compaction too.
+  static constexpr std::size_t stale_slack = 4;
   static constexpr Instant long_ago{Seconds{std::numeric_limits<std::int64_t>::min()}};
 
   bool is_on() const { return default_ != 0; }
@@ -74,7 +77,6 @@ class Collection {
   Instant last_on(Instant now) const { return is_on() ? now : last_on_; }
   bool is_expired(Instant now, const StoredDocument& document) const;
 
-  void write(Instant now, SlotId slot, std::string_view value, TtlNumber ttl);
   void file(SlotId slot);
   void compact_if_stale();
   std::uint64_t purge_from(Filing filing, Instant now, Instant until, Budget budget);

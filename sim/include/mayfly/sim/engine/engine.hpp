@@ -11,8 +11,9 @@ namespace mayfly {
 
 /// The fast store. It shares the model's words and none of its logic: a second, independent reading of the rules.
 ///
-/// Reads, writes and changes of a default take constant time, whatever the number of documents; a purge takes time in
-/// proportion to what it deletes. Copies are independent.
+/// A read, a write and a change of a default look at one document at most, whatever the number of documents; the expiry
+/// index behind them costs what its structure costs. A purge looks at what it deletes, and at what was written since it
+/// was filed. Copies are independent.
 class Engine {
  public:
   Outcome create_collection(Instant now, const std::string& name, const Definition& definition);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <vector>
 
@@ -41,6 +42,12 @@ class LazyIndex {
   bool shows(SlotId slot) const { return slot < marks_.size() && marks_[slot].shown_in == epoch_; }
 
   bool has_caught_up(SlotId slot_end) const { return swept_ == slot_end && waiting_.empty(); }
+
+  void check_invariants([[maybe_unused]] SlotId slot_end) const {
+    assert(swept_ <= slot_end);
+    assert(waiting_.size() <= swept_);
+    for ([[maybe_unused]] const SlotId slot : waiting_) assert(slot < swept_ && marks_[slot].waits_in == epoch_);
+  }
 
   /// Takes in at most `budget` documents; slots that are not `wanted` (empty, or expired) cost nothing.
   template <class Wanted>
