@@ -87,11 +87,13 @@ class Generator {
   }
 
   Operation draw() {
+    if (burst_left_ > 0) return write_of_burst();
     auto ticket = random_.below(total_weight_);
     std::size_t kind = 0;
     while (ticket >= weights_[kind]) ticket -= weights_[kind++];
     const std::size_t c = random_.below(collections_);
     const bool is_worth_it = aimed_[c].exists || random_.one_in(8);  // little can be learnt without a collection
+    if (aimed_[c].exists && partitions_ * ids_ > 2 && random_.one_in(40)) return begin_burst(c);
     return is_worth_it ? (this->*kinds[kind].draw)(c) : create_collection(c);
   }
 
@@ -267,11 +269,30 @@ class Generator {
   template <class Write>
   Operation write(std::size_t c) {
     const std::size_t identity = draw_identity();
-    const TtlField ttl = draw_ttl();
+    return write_to<Write>(c, identity, draw_ttl());
+  }
+
+  template <class Write>
+  Operation write_to(std::size_t c, std::size_t identity, const TtlField& ttl) {
     const auto number = meaning(ttl, false);
     auto& document = aimed_[c].documents[identity];
     if (number) document = {true, now_, *number};
     return Write{{key(c, identity), {ttl, draw_value()}}};
+  }
+
+  // A burst writes every identity of a collection in one second and with one ttl, so that they all expire in one
+  // second.
+  Operation begin_burst(std::size_t c) {
+    burst_left_ = partitions_ * ids_;
+    burst_collection_ = c;
+    burst_ttl_ = draw_ttl();
+    return write_of_burst();
+  }
+
+  Operation write_of_burst() {
+    --burst_left_;
+    const std::size_t identity = burst_left_ / ids_ * most_ids + burst_left_ % ids_;
+    return write_to<Upsert>(burst_collection_, identity, burst_ttl_);
   }
 
   Operation patch(std::size_t c) {
@@ -315,6 +336,9 @@ class Generator {
   std::array<std::uint32_t, kind_count> weights_{};
   std::uint64_t total_weight_ = 0;
   std::int64_t now_ = 0;
+  std::size_t burst_left_ = 0;
+  std::size_t burst_collection_ = 0;
+  TtlField burst_ttl_;
   std::array<AimedCollection, most_collections> aimed_;
   Case case_;
 };
