@@ -22,6 +22,7 @@ struct CheckOptions {
   std::size_t longest_case = Shape{}.longest_case;
   std::string save;
   std::string json;
+  bool canary = true;
   bool quiet = false;
 };
 Exit check(const CheckOptions& options);

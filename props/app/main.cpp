@@ -32,6 +32,9 @@ void add_check(CLI::App& program, CheckOptions& options) {
   command->add_option("--save", options.save, "Where a violation's trace goes (default: mayfly-violation.jsonl)")
       ->type_name("FILE");
   command->add_option("--json", options.json, "Write the result to this file as well")->type_name("FILE");
+  command->add_flag_callback(
+      "--no-canary", [&options] { options.canary = false; },
+      "Do not first hunt a known defect, to see that it is found");
   command->add_flag("--quiet", options.quiet, "Only the verdict, and a violation");
 }
 

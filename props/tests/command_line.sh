@@ -44,6 +44,9 @@ run 0 check --seed 1 --cases 300 --quiet --json b.json
 without_time() { sed 's/"seconds":[^,]*,//' "$1"; }
 [ "$(without_time a.json)" = "$(without_time b.json)" ] || fail 'the same seed gives another result'
 says '"verdict":"held"' a.json
+says '"canary":{"id":"expires-late","caught":true,' a.json
+run 0 check --seed 1 --cases 300 --quiet --no-canary --json c.json
+says '"canary":"skipped"' c.json
 run 0 check --seed 0123456789abcdef0123456789abcdef01234567 --cases 10 --quiet
 says 'seed 81985529216486895' out
 run 0 check --time 50ms --ops 5 --quiet
