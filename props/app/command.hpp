@@ -33,6 +33,14 @@ struct ReplayOptions {
 };
 Exit replay(const ReplayOptions& options);
 
+struct DefectsOptions {
+  std::vector<std::string> ids;
+  std::uint64_t seeds = 20;
+  std::string json;
+  bool quiet = false;
+};
+Exit defects(const DefectsOptions& options);
+
 struct RulesOptions {
   std::vector<std::string> ids;
 };

@@ -97,6 +97,20 @@ echo '{"op":"reset","now":-1}' >range.jsonl
 complains 'range.jsonl:1: reset: "now" must be a whole number' replay range.jsonl
 complains 'FILE' replay
 
+# defects
+run 0 defects
+says 'caught: ' out
+[ "$(grep -cE '^[a-z0-9-]+ +[A-Z][0-9] +20/20 ' out)" -ge 50 ] || fail 'fewer than 50 defects are caught from every seed'
+run 0 defects expires-late saturates --seeds 3 --json defects.json
+[ "$(grep -cE ' 3/3 ' out)" = 2 ] || fail 'defects expires-late saturates lists others'
+says '"format":"mayfly-defects","version":1' defects.json
+says '"id":"saturates","rule":"X5"' defects.json
+run 0 defects expires-late --quiet
+[ "$(wc -l <out)" = 2 ] || fail 'defects --quiet prints more than the verdict'
+complains 'there is no defect "nonsense"' defects expires-late nonsense
+complains '--seeds' defects --seeds 0
+complains '--json: /nowhere/x cannot be written' defects --json /nowhere/x
+
 # rules
 run 0 rules
 [ "$(grep -cE '^[A-Z][0-9]  (stated|decided)' out)" = 39 ] || fail 'not every rule is listed'
