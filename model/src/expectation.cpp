@@ -32,7 +32,9 @@ bool allows(const Expectation& expected, const Outcome& actual) {
   if (actual.documents.has_value() != answer.documents.has_value()) return false;
   if (answer.documents && !allows_documents(expected, *actual.documents)) return false;
   if (actual.purged.has_value() != answer.purged.has_value()) return false;
-  return !answer.purged || *actual.purged <= expected.may_purge.units;
+  if (!answer.purged) return true;
+  const bool is_free = actual.charge.value_or(Charge{0}) == Charge{0};  // P2
+  return is_free && *actual.purged <= expected.may_purge.units;
 }
 
 }  // namespace mayfly

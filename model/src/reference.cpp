@@ -129,13 +129,13 @@ Expectation ReferenceStore::query(Instant now, const std::string& name, const st
 Expectation ReferenceStore::purge(Instant now, Budget budget) {
   settle(now);
   auto expected = answer(Status::ok, nothing);  // P2
-  expected.may_purge = budget;
-  for (auto& [name, collection] : collections_)
-    if (!std::holds_alternative<Off>(collection.settings.default_ttl))  // P3
-      std::erase_if(collection.documents, [&](const auto& entry) {      // P4, P5
-        return entry.second.expired && budget.units > 0 && budget.units-- > 0;
-      });
-  expected.answer.purged = expected.may_purge.units - budget.units;
+  auto& purged = expected.answer.purged.emplace(0);
+  const auto goes = [&](const auto& entry) { return entry.second.expired && purged < budget.units && ++purged; };  // P4
+  for (auto& [name, collection] : collections_) {
+    if (std::holds_alternative<Off>(collection.settings.default_ttl)) continue;  // P3
+    expected.may_purge = budget;
+    std::erase_if(collection.documents, goes);  // P5
+  }
   return expected;
 }
 

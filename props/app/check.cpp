@@ -4,19 +4,19 @@
 #include <csignal>
 #include <cstdio>
 #include <random>
-#include <unistd.h>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "mayfly/props/minimise.hpp"
-#include "mayfly/props/random.hpp"
+#include "mayfly/props/defective_store.hpp"
+#include "mayfly/props/hunt.hpp"
 #include "mayfly/sim/engine/engine.hpp"
 #include "mayfly/sim/json.hpp"
 #include "mayfly/sim/trace.hpp"
 #include "narrate.hpp"
 #include "output_file.hpp"
+#include "progress.hpp"
 #include "stopwatch.hpp"
 
 namespace mayfly::app {
@@ -24,6 +24,7 @@ namespace mayfly::app {
 namespace {
 
 constexpr double most_seconds_of_shrinking = 20;
+constexpr std::uint64_t most_operations_of_canary = 20'000;
 
 volatile std::sig_atomic_t interrupted = 0;
 
@@ -38,88 +39,48 @@ std::uint64_t parse_seed(const std::string& text) {
   throw InputError(fmt::format("--seed must be a number below 2^64 or a 40-digit commit id, got \"{}\"", text));
 }
 
-std::string with_commas(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
-  return text;
-}
-
-/// Overwrites one line of the terminal, four times a second. Says nothing into a pipe.
-class Progress {
- public:
-  explicit Progress(bool is_wanted) : is_shown_(is_wanted && ::isatty(STDERR_FILENO) == 1) {}
-
-  bool is_due(double seconds) const { return is_shown_ && seconds >= next_; }
-
-  void show(double seconds, const std::string& line) {
-    next_ = seconds + 0.25;
-    fmt::print(stderr, "\r\033[K{}", line);
-    std::fflush(stderr);
-  }
-
-  void clear() const {
-    if (is_shown_) fmt::print(stderr, "\r\033[K");
-  }
-
- private:
-  bool is_shown_;
-  double next_ = 0.25;
-};
-
 class Check {
  public:
   explicit Check(const CheckOptions& options)
       : options_(options), seed_(parse_seed(options.seed)), progress_(!options.quiet) {}
 
   Exit run() {
-    while (!is_over() && !failure_) {
-      try_case(cases_++);
+    if (options_.canary) hunt_canary();
+    while (!canary_survived() && !is_over() && !hunt_.failure()) {
+      hunt_.try_case(&tally_);
       if (progress_.is_due(watch_.seconds())) progress_.show(watch_.seconds(), progress_line());
     }
     const double searched = watch_.seconds();
     progress_.clear();
+    failure_ = hunt_.failure();
     if (failure_) shrink();
     report(searched);
-    if (failure_) return Exit::violation;
+    if (failure_ || canary_survived()) return Exit::violation;
     return interrupted ? Exit::interrupted : Exit::held;
   }
 
  private:
+  // A run that cannot find a known defect proves nothing by finding none. Always in cases of the usual length: a short
+  // one may have no room for it.
+  void hunt_canary() {
+    InProcess<DefectiveStore> defective("canary", Audit::never, DefectiveStore(canary));
+    canary_ = hunt(defective, seed_, most_operations_of_canary);
+  }
+
+  bool canary_survived() const { return canary_ && !canary_->failure; }
+
   double most_seconds() const { return options_.seconds.value_or(options_.cases ? 1e9 : 10); }
 
   bool is_over() const {
-    return interrupted || cases_ >= options_.cases.value_or(UINT64_MAX) || watch_.seconds() >= most_seconds();
-  }
-
-  // Half of the cases are watched. Every fourth case also has to keep a law, each in its turn, on each of the two
-  // stores.
-  void try_case(std::uint64_t number) {
-    const std::uint64_t draw = Random(seed_ + number * 0x9e3779b97f4a7c15).next();
-    const Case test_case = generate(draw, {options_.longest_case});
-    const Property& agreement = number % 2 == 0 ? agrees_watched() : agrees_unwatched();
-    const Watch watch = number % 2 == 0 ? Watch::everything : Watch::nothing;
-    if (auto violation = check_agreement(test_case, engine_, watch, &tally_)) {
-      failure_ = {&agreement, test_case, std::move(*violation)};
-    } else if (number % 4 == 3) {
-      const std::uint64_t turn = number / 4;
-      try_law(laws()[turn % laws().size()], test_case, turn / laws().size() % 2 == 0 ? engine() : reference());
-    }
-  }
-
-  void try_law(const Property& law, const Case& test_case, Subject& subject) {
-    ++laws_tried_;
-    if (auto violation = law.check(test_case, subject)) {
-      failure_ = {&law, test_case, std::move(*violation)};
-      failed_ = &subject;
-    }
+    return interrupted || hunt_.cases() >= options_.cases.value_or(UINT64_MAX) || watch_.seconds() >= most_seconds();
   }
 
   void shrink() {
     const std::size_t before = failure_->test_case.operations.size();
     if (!options_.quiet)
-      fmt::print(stderr, "violation in case {} of {} operations; shrinking\n", cases_, with_commas(before));
+      fmt::print(stderr, "violation in case {} of {} operations; shrinking\n", hunt_.cases(), with_commas(before));
     Stopwatch shrinking;
-    auto minimised = minimise(std::move(*failure_), *failed_,
+    auto minimised = minimise(std::move(*failure_), hunt_.failed(),
                               [&] { return interrupted || shrinking.seconds() > most_seconds_of_shrinking; });
     failure_ = std::move(minimised.failure);
     shrunk_ = fmt::format("shrunk from {} to {} operations in {} runs{}", before, failure_->test_case.operations.size(),
@@ -130,9 +91,9 @@ class Check {
     const double seconds = watch_.seconds();
     const auto operations = tally_.operations();
     const std::string left = options_.cases && !options_.seconds
-                                 ? fmt::format("{} cases left", with_commas(*options_.cases - cases_))
+                                 ? fmt::format("{} cases left", with_commas(*options_.cases - hunt_.cases()))
                                  : fmt::format("{:.0f} s left", std::max(0.0, most_seconds() - seconds));
-    return fmt::format("{} cases  {} operations  {:.2f} M/s  {}", with_commas(cases_), with_commas(operations),
+    return fmt::format("{} cases  {} operations  {:.2f} M/s  {}", with_commas(hunt_.cases()), with_commas(operations),
                        static_cast<double>(operations) / seconds / 1e6, left);
   }
 
@@ -143,6 +104,9 @@ class Check {
     if (failure_) saved = save_trace();
     if (failure_)
       print_violation(saved);
+    else if (canary_survived())
+      fmt::print("THE CANARY SURVIVED: {} operations did not find that {} ({}), so this run could find nothing\n",
+                 with_commas(canary_->operations), text_of(canary).sentence, text_of(canary).id);
     else if (!options_.quiet)
       fmt::print("{}", exercised());
     print_verdict(searched);
@@ -162,20 +126,21 @@ class Check {
 
   void print_violation(const std::string& saved) {
     const auto& property = *failure_->property;
-    fmt::print("VIOLATION: the {} breaks \"{}\"\n{} [case {}]\n\n", failed_->name(), property.name, shrunk_, cases_);
-    fmt::print("{}\n", narrate(*failure_, *failed_));
+    fmt::print("VIOLATION: the {} breaks \"{}\"\n{} [case {}]\n\n", hunt_.failed().name(), property.name, shrunk_,
+               hunt_.cases());
+    fmt::print("{}\n", narrate(*failure_, hunt_.failed()));
     if (!saved.empty()) fmt::print("saved as {}; replay it with: mayfly replay {}\n", saved, saved);
   }
 
   void print_verdict(double searched) const {
     const auto operations = tally_.operations();
     fmt::print("{}: {} cases, {} operations and {} laws in {:.1f} s ({:.2f} M operations/s)\n",
-               failure_      ? "VIOLATED"
-               : interrupted ? "held until interrupted"
-                             : "held",
-               with_commas(cases_), with_commas(operations), with_commas(laws_tried_), searched,
+               failure_ || canary_survived() ? "VIOLATED"
+               : interrupted                 ? "held until interrupted"
+                                             : "held",
+               with_commas(hunt_.cases()), with_commas(operations), with_commas(hunt_.laws_tried()), searched,
                static_cast<double>(operations) / searched / 1e6);
-    fmt::print("seed {}; repeat with: mayfly check --seed {} --cases {}{}\n", seed_, seed_, cases_,
+    fmt::print("seed {}; repeat with: mayfly check --seed {} --cases {}{}\n", seed_, seed_, hunt_.cases(),
                options_.longest_case == Shape{}.longest_case ? "" : fmt::format(" --ops {}", options_.longest_case));
   }
 
@@ -202,14 +167,16 @@ class Check {
     namespace json = boost::json;
     json::object report{{"format", "mayfly-check"},
                         {"version", 1},
-                        {"verdict", failure_      ? "violated"
-                                    : interrupted ? "interrupted"
-                                                  : "held"},
+                        {"verdict", failure_            ? "violated"
+                                    : canary_survived() ? "canary survived"
+                                    : interrupted       ? "interrupted"
+                                                        : "held"},
                         {"seed", std::to_string(seed_)},
-                        {"cases", cases_},
+                        {"cases", hunt_.cases()},
                         {"operations", tally_.operations()},
-                        {"laws", laws_tried_},
-                        {"seconds", searched}};
+                        {"laws", hunt_.laws_tried()},
+                        {"seconds", searched},
+                        {"canary", json_canary()}};
     json::object answers;
     for (std::size_t kind = 0; kind < Tally::kind_count; ++kind) {
       json::object by_status;
@@ -226,12 +193,17 @@ class Check {
     return json::serialize(report) + "\n";
   }
 
+  boost::json::value json_canary() const {
+    if (!canary_) return "skipped";
+    return {{"id", text_of(canary).id}, {"caught", !canary_survived()}, {"operations", canary_->operations}};
+  }
+
   boost::json::object json_violation(const std::string& saved) const {
     boost::json::array trace;
     trace.push_back(to_json(Reset{failure_->test_case.start}));
     for (const auto& operation : failure_->test_case.operations) trace.push_back(to_json(operation));
     const auto& [step, operation, exchange] = failure_->violation;
-    return {{"store", failed_->name()},
+    return {{"store", hunt_.failed().name()},
             {"property", failure_->property->name},
             {"trace", std::move(trace)},
             {"file", saved},
@@ -241,9 +213,6 @@ class Check {
             {"actual", to_json(exchange.actual)}};
   }
 
-  Subject& engine() { return engine_; }
-  Subject& reference() { return reference_; }
-
   const CheckOptions& options_;
   std::uint64_t seed_;
   Progress progress_;
@@ -251,10 +220,9 @@ class Check {
   InProcess<Engine> engine_{"engine"};
   InProcess<ReferenceStore> reference_{"reference"};
   Tally tally_;
-  std::uint64_t cases_ = 0;
-  std::uint64_t laws_tried_ = 0;
+  Hunt hunt_{seed_, {options_.longest_case}, engine_, &reference_};
+  std::optional<Hunted> canary_;
   std::optional<Failure> failure_;
-  Subject* failed_ = &engine_;
   std::string shrunk_;
 };
 

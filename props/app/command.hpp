@@ -22,6 +22,7 @@ struct CheckOptions {
   std::size_t longest_case = Shape{}.longest_case;
   std::string save;
   std::string json;
+  bool canary = true;
   bool quiet = false;
 };
 Exit check(const CheckOptions& options);
@@ -31,6 +32,14 @@ struct ReplayOptions {
   bool quiet = false;
 };
 Exit replay(const ReplayOptions& options);
+
+struct DefectsOptions {
+  std::vector<std::string> ids;
+  std::uint64_t seeds = 20;
+  std::string json;
+  bool quiet = false;
+};
+Exit defects(const DefectsOptions& options);
 
 struct RulesOptions {
   std::vector<std::string> ids;

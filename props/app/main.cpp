@@ -32,6 +32,9 @@ void add_check(CLI::App& program, CheckOptions& options) {
   command->add_option("--save", options.save, "Where a violation's trace goes (default: mayfly-violation.jsonl)")
       ->type_name("FILE");
   command->add_option("--json", options.json, "Write the result to this file as well")->type_name("FILE");
+  command->add_flag_callback(
+      "--no-canary", [&options] { options.canary = false; },
+      "Do not first hunt a known defect, to see that it is found");
   command->add_flag("--quiet", options.quiet, "Only the verdict, and a violation");
 }
 
@@ -41,6 +44,18 @@ void add_replay(CLI::App& program, ReplayOptions& options) {
       "Runs traces on reference and engine, shows each step, and checks answers, \"expect\" and every property");
   command->add_option("FILE", options.files, "Traces, in JSON Lines")->required()->type_name("");
   command->add_flag("--quiet", options.quiet, "Show only what is not as it should be");
+}
+
+void add_defects(CLI::App& program, DefectsOptions& options) {
+  auto* command =
+      program.add_subcommand("defects", "Hunts known defects, each in a store that has it: all must be caught");
+  command->add_option("ID", options.ids, "Only these defects, such as expires-late")->type_name("");
+  command->add_option("--seeds", options.seeds, "How many hunts for each defect (1 to 1000)")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000).description(""));
+  command->add_option("--json", options.json, "Write the result to this file as well")->type_name("FILE");
+  command->add_flag("--quiet", options.quiet, "Only the verdict");
 }
 
 void add_rules(CLI::App& program, RulesOptions& options) {
@@ -62,9 +77,11 @@ Exit run(int argc, char** argv) {
   program.set_version_flag("--version", MAYFLY_VERSION);
   CheckOptions check_options;
   ReplayOptions replay_options;
+  DefectsOptions defects_options;
   RulesOptions rules_options;
   add_check(program, check_options);
   add_replay(program, replay_options);
+  add_defects(program, defects_options);
   add_rules(program, rules_options);
   if (argc == 1) {
     fmt::print("{}", program.help());
@@ -79,6 +96,7 @@ Exit run(int argc, char** argv) {
   }
   if (program.got_subcommand("check")) return check(check_options);
   if (program.got_subcommand("replay")) return replay(replay_options);
+  if (program.got_subcommand("defects")) return defects(defects_options);
   return rules(rules_options);
 }
 

@@ -23,8 +23,8 @@ std::string allowance(const Expectation& expected) {
   return {};
 }
 
-std::string difference(const Exchange& exchange, const std::string& expected, const std::string& store,
-                       bool with_charge = false) {
+std::string difference(const Exchange& exchange, const std::string& expected, const std::string& store) {
+  const bool with_charge = answer_text(exchange.expected.answer) == answer_text(exchange.actual);
   const std::size_t width = std::max(expected.size(), store.size());
   return fmt::format("{}{:<{}}  {}{}\n{}{:<{}}  {}   <-- differs\n", indent, expected, width,
                      answer_text(exchange.expected.answer, with_charge), allowance(exchange.expected), indent, store,
@@ -34,7 +34,7 @@ std::string difference(const Exchange& exchange, const std::string& expected, co
 std::string narrate_law(const Failure& failure, const std::string& store) {
   const auto& [step, operation, exchange] = failure.violation;
   return fmt::format("\nWhat the law compares, at the request\n              {}\n{}", to_line(to_json(operation)),
-                     difference(exchange, "the law demands", store, true));
+                     difference(exchange, "the law demands", store));
 }
 
 }  // namespace

@@ -87,11 +87,13 @@ class Generator {
   }
 
   Operation draw() {
+    if (burst_left_ > 0) return write_of_burst();
     auto ticket = random_.below(total_weight_);
     std::size_t kind = 0;
     while (ticket >= weights_[kind]) ticket -= weights_[kind++];
     const std::size_t c = random_.below(collections_);
     const bool is_worth_it = aimed_[c].exists || random_.one_in(8);  // little can be learnt without a collection
+    if (aimed_[c].exists && partitions_ * ids_ > 2 && random_.one_in(40)) return begin_burst(c);
     return is_worth_it ? (this->*kinds[kind].draw)(c) : create_collection(c);
   }
 
@@ -109,6 +111,7 @@ class Generator {
 
   std::string draw_value() {
     if (random_.one_in(10)) return {};
+    if (random_.one_in(200)) return std::string(1'000 + random_.below(2'000), 'x');  // more than a kilobyte costs more
     std::string value = "v";
     value += static_cast<char>('0' + random_.below(10));
     value += static_cast<char>('0' + random_.below(10));
@@ -207,6 +210,7 @@ class Generator {
       step = static_cast<std::int64_t>(random_.below(12));
     else
       step = random_.one_in(4) ? largest_ttl : static_cast<std::int64_t>(random_.below(200'000));
+    step = std::min(step, (latest_instant.time_since_epoch() - Seconds{now_}).count());
     now_ += step;
     return Advance{Seconds{step}};
   }
@@ -267,23 +271,45 @@ class Generator {
   template <class Write>
   Operation write(std::size_t c) {
     const std::size_t identity = draw_identity();
-    const TtlField ttl = draw_ttl();
+    return write_to<Write>(c, identity, draw_ttl());
+  }
+
+  template <class Write>
+  Operation write_to(std::size_t c, std::size_t identity, const TtlField& ttl) {
     const auto number = meaning(ttl, false);
     auto& document = aimed_[c].documents[identity];
     if (number) document = {true, now_, *number};
     return Write{{key(c, identity), {ttl, draw_value()}}};
   }
 
+  // A burst writes every identity of a collection in one second and with one ttl, so that they all expire in one
+  // second.
+  Operation begin_burst(std::size_t c) {
+    burst_left_ = partitions_ * ids_;
+    burst_collection_ = c;
+    burst_ttl_ = draw_ttl();
+    return write_of_burst();
+  }
+
+  Operation write_of_burst() {
+    --burst_left_;
+    const std::size_t identity = burst_left_ / ids_ * most_ids + burst_left_ % ids_;
+    return write_to<Upsert>(burst_collection_, identity, burst_ttl_);
+  }
+
   Operation patch(std::size_t c) {
     const std::size_t identity = draw_identity();
     PatchDocument operation{key(c, identity), {}};
     auto& document = aimed_[c].documents[identity];
-    const auto which = random_.below(16);
-    if (which < 9 || which == 15) operation.patch.value = draw_value();
-    if (which >= 9 && which < 13) operation.patch.ttl = draw_ttl();
-    operation.patch.remove_ttl = which >= 12 && which < 15;
+    const auto about_ttl = random_.below(16);  // nothing, set, remove, or by mistake both
+    const bool sets_ttl = about_ttl >= 9 && about_ttl < 13;
+    const bool removes_ttl = about_ttl >= 12;
+    const bool names_value = about_ttl < 9 ? !random_.one_in(16) : random_.one_in(3);
+    if (names_value) operation.patch.value = draw_value();
+    if (sets_ttl) operation.patch.ttl = draw_ttl();
+    operation.patch.remove_ttl = removes_ttl;
     const auto number = meaning(operation.patch.ttl, false);
-    if (number && document.written) document = {true, now_, which < 9 ? document.ttl : *number};
+    if (number && document.written) document = {true, now_, sets_ttl || removes_ttl ? *number : document.ttl};
     return operation;
   }
 
@@ -315,6 +341,9 @@ class Generator {
   std::array<std::uint32_t, kind_count> weights_{};
   std::uint64_t total_weight_ = 0;
   std::int64_t now_ = 0;
+  std::size_t burst_left_ = 0;
+  std::size_t burst_collection_ = 0;
+  TtlField burst_ttl_;
   std::array<AimedCollection, most_collections> aimed_;
   Case case_;
 };

@@ -44,6 +44,9 @@ run 0 check --seed 1 --cases 300 --quiet --json b.json
 without_time() { sed 's/"seconds":[^,]*,//' "$1"; }
 [ "$(without_time a.json)" = "$(without_time b.json)" ] || fail 'the same seed gives another result'
 says '"verdict":"held"' a.json
+says '"canary":{"id":"expires-late","caught":true,' a.json
+run 0 check --seed 1 --cases 300 --quiet --no-canary --json c.json
+says '"canary":"skipped"' c.json
 run 0 check --seed 0123456789abcdef0123456789abcdef01234567 --cases 10 --quiet
 says 'seed 81985529216486895' out
 run 0 check --time 50ms --ops 5 --quiet
@@ -93,6 +96,20 @@ complains 'long.jsonl:2: the line is longer than' replay long.jsonl
 echo '{"op":"reset","now":-1}' >range.jsonl
 complains 'range.jsonl:1: reset: "now" must be a whole number' replay range.jsonl
 complains 'FILE' replay
+
+# defects
+run 0 defects
+says 'caught: ' out
+[ "$(grep -cE '^[a-z0-9-]+ +[A-Z][0-9] +20/20 ' out)" -ge 50 ] || fail 'fewer than 50 defects are caught from every seed'
+run 0 defects expires-late saturates --seeds 3 --json defects.json
+[ "$(grep -cE ' 3/3 ' out)" = 2 ] || fail 'defects expires-late saturates lists others'
+says '"format":"mayfly-defects","version":1' defects.json
+says '"id":"saturates","rule":"X5"' defects.json
+run 0 defects expires-late --quiet
+[ "$(wc -l <out)" = 2 ] || fail 'defects --quiet prints more than the verdict'
+complains 'there is no defect "nonsense"' defects expires-late nonsense
+complains '--seeds' defects --seeds 0
+complains '--json: /nowhere/x cannot be written' defects --json /nowhere/x
 
 # rules
 run 0 rules

@@ -22,11 +22,12 @@ Exchange Lockstep::ask(const Operation& operation) {
 std::optional<Difference> Lockstep::look(const Looks& looks) {
   Exchange settings = ask(looks.settings);
   if (!settings.is_allowed) return Difference{looks.settings, std::move(settings)};
-  if (settings.expected.answer.indexing == Indexing::consistent) {
+  const auto indexing = settings.expected.answer.indexing;
+  if (indexing == Indexing::consistent || indexing == Indexing::lazy) {
     Exchange documents = ask(looks.documents);
     if (!documents.is_allowed) return Difference{looks.documents, std::move(documents)};
-    return std::nullopt;
   }
+  if (indexing == Indexing::consistent) return std::nullopt;
   for (const auto& [identity, read] : looks.reads) {
     Exchange document = ask(read);
     if (!document.is_allowed) return Difference{read, std::move(document)};

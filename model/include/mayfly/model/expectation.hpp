@@ -10,13 +10,14 @@ namespace mayfly {
 struct Expectation {
   Outcome answer;         ///< the fullest allowed answer
   bool may_miss = false;  ///< a query may leave out any of the documents (I3)
-  Budget may_purge = {};  ///< a purge may have deleted up to this many, whatever the answer says (P1)
+  Budget may_purge = {};  ///< a purge may have deleted up to this many, whatever the answer says (P1, P3)
 
   operator Outcome() const& { return answer; }         // NOLINT: a reference store is a store
   operator Outcome() && { return std::move(answer); }  // NOLINT
 };
 
-/// Whether a store may answer this. Charges belong to each store alone and are not looked at.
+/// Whether a store may answer this. Charges belong to each store alone and are not looked at, but a purge has none
+/// (P2).
 bool allows(const Expectation& expected, const Outcome& actual);
 
 }  // namespace mayfly

@@ -31,8 +31,8 @@ class Lockstep {
   Exchange step(const Operation& operation);
 
   /// Looks at everything that can be seen: the settings of every collection that was ever named, and its documents. By
-  /// a query where indexing is consistent; by reads of every identity ever named elsewhere, because there a query may
-  /// be incomplete (I3) or rejected (I6), and a read never is (I5).
+  /// a query where there is an index; where it is not consistent also by reads of every identity ever named, because
+  /// there a query may be incomplete (I3) or rejected (I6), and a read never is (I5).
   std::optional<Difference> observe();
 
   ReferenceStore& reference() { return reference_; }

@@ -1,0 +1,173 @@
+#include <algorithm>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "mayfly/props/defective_store.hpp"
+#include "mayfly/props/hunt.hpp"
+#include "mayfly/props/scenarios.hpp"
+#include "mayfly/sim/input_error.hpp"
+#include "mayfly/sim/json.hpp"
+#include "output_file.hpp"
+#include "progress.hpp"
+#include "stopwatch.hpp"
+
+namespace mayfly::app {
+
+namespace {
+
+constexpr std::uint64_t most_operations = 200'000;
+constexpr double most_seconds_of_shrinking = 10;
+
+using Defective = InProcess<DefectiveStore>;
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// What is known of one defect: each way to look for it fills in its part.
+struct Finding {
+  const DefectText* defect = nullptr;
+  std::uint64_t seeds = 0;
+  std::vector<double> operations;  ///< of each hunt that caught it
+  std::vector<double> milliseconds;
+  std::vector<std::string_view> scenarios;  ///< whose expectations it does not meet
+  std::optional<Failure> shrunk;            ///< of the first seed
+
+  bool is_caught_always() const { return operations.size() == seeds; }
+};
+
+void hunt_at_random(Finding& finding, Subject& subject) {
+  for (std::uint64_t seed = 1; seed <= finding.seeds; ++seed) {
+    Stopwatch watch;
+    Hunted hunted = hunt(subject, seed, most_operations);
+    if (!hunted.failure) continue;
+    finding.operations.push_back(static_cast<double>(hunted.operations));
+    finding.milliseconds.push_back(watch.seconds() * 1e3);
+    if (!finding.shrunk) finding.shrunk = std::move(hunted.failure);
+  }
+}
+
+void shrink(Finding& finding, Subject& subject) {
+  if (!finding.shrunk) return;
+  Stopwatch watch;
+  finding.shrunk = minimise(std::move(*finding.shrunk), subject, [&] {
+                     return watch.seconds() > most_seconds_of_shrinking;
+                   }).failure;
+}
+
+void try_scenarios(Finding& finding, Subject& subject) {
+  for (const auto& scenario : all_scenarios())
+    if (!is_met_by(scenario, subject)) finding.scenarios.push_back(scenario.name);
+}
+
+Finding look_for(const DefectText& defect, std::uint64_t seeds) {
+  Finding finding{.defect = &defect, .seeds = seeds};
+  Defective subject(std::string(defect.id), Audit::never, DefectiveStore(defect.defect));
+  hunt_at_random(finding, subject);
+  shrink(finding, subject);
+  try_scenarios(finding, subject);
+  return finding;
+}
+
+// The table.
+
+std::string heading() {
+  return fmt::format("{:<35} rule  random  scenarios  operations      ms  shrunk to\n", "defect");
+}
+
+std::string row(const Finding& finding) {
+  const auto& operations = finding.operations;
+  return fmt::format("{:<35} {:<4} {:>7} {:>10} {:>11} {:>7.1f} {:>10}{}\n", finding.defect->id,
+                     id_of(finding.defect->rule), fmt::format("{}/{}", operations.size(), finding.seeds),
+                     finding.scenarios.size(), with_commas(static_cast<std::uint64_t>(median(operations))),
+                     median(finding.milliseconds), finding.shrunk ? finding.shrunk->test_case.operations.size() : 0,
+                     finding.is_caught_always() ? "" : "  <-- SURVIVED");
+}
+
+boost::json::object json_of(const Finding& finding) {
+  namespace json = boost::json;
+  json::array scenarios;
+  for (const auto name : finding.scenarios) scenarios.emplace_back(name);
+  json::object object{{"id", finding.defect->id},
+                      {"rule", id_of(finding.defect->rule)},
+                      {"sentence", finding.defect->sentence},
+                      {"seeds", finding.seeds},
+                      {"caught", finding.operations.size()},
+                      {"scenarios", std::move(scenarios)},
+                      {"median_operations", median(finding.operations)},
+                      {"median_milliseconds", median(finding.milliseconds)}};
+  if (!finding.shrunk) return object;
+  object["property"] = finding.shrunk->property->name;
+  auto& trace = object["trace"].emplace_array();
+  trace.push_back(to_json(Reset{finding.shrunk->test_case.start}));
+  for (const auto& operation : finding.shrunk->test_case.operations) trace.push_back(to_json(operation));
+  return object;
+}
+
+std::vector<const DefectText*> selected(const std::vector<std::string>& ids) {
+  std::vector<const DefectText*> chosen;
+  for (const auto& id : ids) {
+    chosen.push_back(defect_named(id));
+    if (!chosen.back())
+      throw InputError(fmt::format("defects: there is no defect \"{}\"; `mayfly defects` lists them", id));
+  }
+  if (ids.empty())
+    for (const auto& defect : all_defects()) chosen.push_back(&defect);
+  return chosen;
+}
+
+std::string verdict(const std::vector<Finding>& findings, double seconds) {
+  const auto count = [&](auto is_it) { return std::count_if(findings.begin(), findings.end(), is_it); };
+  const auto caught = count([](const Finding& f) { return f.is_caught_always(); });
+  const auto by_scenarios = count([](const Finding& f) { return !f.scenarios.empty(); });
+  std::vector<double> medians;
+  for (const auto& finding : findings) medians.push_back(median(finding.operations));
+  std::sort(medians.begin(), medians.end());
+  const double nine_in_ten = medians[(medians.size() * 9 + 9) / 10 - 1];
+  return fmt::format(
+      "{}: {} of {} defects in every one of {} hunts, {} by scenarios too, in {:.1f} s\n"
+      "operations to the catch, in the median: at most {} for nine in ten of them, {} for the slowest\n",
+      caught == std::ssize(findings) ? "caught" : "SURVIVED", caught, findings.size(), findings.front().seeds,
+      by_scenarios, seconds, with_commas(static_cast<std::uint64_t>(nine_in_ten)),
+      with_commas(static_cast<std::uint64_t>(medians.back())));
+}
+
+std::string json_report(const std::vector<Finding>& findings) {
+  boost::json::array defects;
+  for (const auto& finding : findings) defects.push_back(json_of(finding));
+  return boost::json::serialize(boost::json::object{{"format", "mayfly-defects"},
+                                                    {"version", 1},
+                                                    {"most_operations", most_operations},
+                                                    {"defects", std::move(defects)}}) +
+         "\n";
+}
+
+}  // namespace
+
+Exit defects(const DefectsOptions& options) {
+  const auto chosen = selected(options.ids);
+  if (!options.json.empty()) ensure_writable("--json", options.json);
+  Stopwatch watch;
+  Progress progress(!options.quiet);
+  std::vector<Finding> findings;
+  if (!options.quiet) fmt::print("{}", heading());
+  for (const DefectText* defect : chosen) {
+    if (progress.is_due(watch.seconds()))
+      progress.show(watch.seconds(), fmt::format("{} of {}: {}", findings.size() + 1, chosen.size(), defect->id));
+    findings.push_back(look_for(*defect, options.seeds));
+    progress.clear();
+    if (!options.quiet) fmt::print("{}", row(findings.back()));
+  }
+  fmt::print("{}", verdict(findings, watch.seconds()));
+  if (!options.json.empty()) write_whole(options.json, json_report(findings));
+  const bool all_caught =
+      std::all_of(findings.begin(), findings.end(), [](const auto& f) { return f.is_caught_always(); });
+  return all_caught ? Exit::held : Exit::violation;
+}
+
+}  // namespace mayfly::app

@@ -1,0 +1,59 @@
+#include "mayfly/props/defective_store.hpp"
+#include "prices.hpp"
+
+// The background processes (P1-P5, I3, I4).
+
+namespace mayfly {
+
+using defects::nothing;
+using defects::only;
+
+Outcome DefectiveStore::purge(Instant now, Budget budget) {
+  std::uint64_t purged = 0;
+  for (auto& [name, collection] : collections_) {
+    settle(now, collection);
+    const bool is_off = std::holds_alternative<Off>(collection.settings.default_ttl);
+    if (is_off && !is(Defect::purges_while_off)) continue;  // P3
+    std::erase_if(collection.documents, [&, &among = collection](const auto& entry) {
+      if (purged >= budget.units || !is_purgeable(now, among, entry.first, entry.second)) return false;
+      among.tombstones.insert(entry.first);
+      ++purged;
+      return true;
+    });
+  }
+  owed_ += static_cast<double>(purged);
+  Outcome outcome = only(Status::ok, nothing);  // P2
+  if (is(Defect::purge_charged)) outcome.charge->units = static_cast<double>(purged);
+  outcome.purged = purged;
+  return outcome;
+}
+
+bool DefectiveStore::is_purgeable(Instant now, Collection& collection, const Identity& identity,
+                                  const StoredDocument& document) const {
+  const bool inherits = std::holds_alternative<Inherit>(document.shown.ttl);
+  if (is(Defect::purges_early) && is_due(now + Seconds{1}, collection, document)) return true;
+  if (is(Defect::purges_the_living) && collection.settings.default_ttl == DefaultTtl{Never{}} && inherits) return true;
+  if (is(Defect::purge_skips_inheriting) && inherits) return false;
+  const auto timer = collection.timers.find(identity);
+  if (is(Defect::stale_timer) && timer != collection.timers.end() && timer->second <= now) {
+    collection.timers.erase(timer);
+    return true;
+  }
+  return document.expired;  // P4, P5
+}
+
+Outcome DefectiveStore::index(Instant now, const std::string& name, Budget budget) {
+  Collection* collection = find(now, name);
+  if (!collection) return only(Status::not_found, nothing);
+  if (collection->settings.indexing != Indexing::lazy) return only(Status::ok, nothing);
+  if (budget.units > 0) collection->deleted_entries.clear();
+  for (auto& [identity, document] : collection->documents) {
+    if (budget.units == 0) break;
+    if (document.expired || document.indexed == document.shown) continue;
+    document.indexed = document.shown;
+    --budget.units;
+  }
+  return only(Status::ok, nothing);  // I4
+}
+
+}  // namespace mayfly

@@ -1,0 +1,125 @@
+#include <algorithm>
+
+#include "mayfly/props/defective_store.hpp"
+#include "prices.hpp"
+
+// Collections and what a change of their settings does (T1, T2, W5, W6, F1-F3, I1-I3, C3).
+
+namespace mayfly {
+
+using defects::only;
+
+namespace {
+
+bool is_off(const DefaultTtl& default_ttl) { return std::holds_alternative<Off>(default_ttl); }
+bool is_never(const DefaultTtl& default_ttl) { return std::holds_alternative<Never>(default_ttl); }
+const Seconds* seconds_in(const DefaultTtl& default_ttl) { return std::get_if<Seconds>(&default_ttl); }
+
+}  // namespace
+
+DefectiveStore::Collection* DefectiveStore::find_unsettled(const std::string& name) {
+  const auto found = collections_.find(name);
+  return found == collections_.end() ? nullptr : &found->second;
+}
+
+DefectiveStore::Collection* DefectiveStore::find(Instant now, const std::string& name) {
+  Collection* collection = find_unsettled(name);
+  if (collection) settle(now, *collection);
+  return collection;
+}
+
+Outcome DefectiveStore::create_collection(Instant now, const std::string& name, const Definition& definition) {
+  const auto settings = accepted_settings(definition, nullptr);
+  if (!settings) return only(Status::bad_request);
+  if (Collection* old = find(now, name)) {
+    if (is(Defect::conflicting_definition_stored)) redefine(now, *old, *settings);
+    return only(Status::conflict);
+  }
+  Collection& made = collections_[name];
+  made.settings = *settings;
+  made.off_since = now;
+  if (const auto* n = seconds_in(settings->default_ttl)) made.last_seconds = *n;
+  if (is(Defect::deleted_collection_comes_back)) made.documents = std::move(deleted_collections_[name]);
+  return only(Status::created);
+}
+
+Outcome DefectiveStore::replace_collection(Instant now, const std::string& name, const Definition& definition) {
+  Collection* collection = find(now, name);
+  const auto settings = accepted_settings(definition, collection);
+  if (!settings) {
+    if (collection && is(Defect::rejected_default_stored)) collection->settings.default_ttl = Never{};
+    return only(Status::bad_request);
+  }
+  if (!collection) return only(Status::not_found);
+  redefine(now, *collection, *settings);
+  if (is(Defect::default_reaches_other_collections))
+    for (auto& [other_name, other] : collections_) other.settings.default_ttl = settings->default_ttl;
+  return only(Status::ok);
+}
+
+void DefectiveStore::redefine(Instant now, Collection& collection, const Settings& settings) {
+  const Settings old = std::exchange(collection.settings, settings);
+  if (old == settings) return;
+  for (auto& [identity, document] : collection.documents) redefine(now, collection, old, document);
+  collection.deleted_entries.clear();
+  if (const auto* n = seconds_in(settings.default_ttl)) collection.last_seconds = *n;
+  if (!is_off(old.default_ttl) && is_off(settings.default_ttl)) collection.off_since = now;
+  settle(now, collection);  // W5, F3
+}
+
+void DefectiveStore::redefine(Instant now, const Collection& collection, const Settings& old,
+                              StoredDocument& document) const {
+  const auto& [default_ttl, indexing] = collection.settings;
+  document.indexed.reset();  // I3
+  if (old.default_ttl == default_ttl) return;
+  const auto* before = seconds_in(old.default_ttl);
+  if (before && seconds_in(default_ttl)) document.previous_default = *before;
+  if (is(Defect::default_change_sets_ts)) document.shown.ts = document.counts_from = now;
+  const bool between_never_and_seconds = (is_never(old.default_ttl) && seconds_in(default_ttl)) ||  //
+                                         (before && is_never(default_ttl));
+  if (is(Defect::never_and_seconds_reset_own_ttl) && between_never_and_seconds) document.shown.ttl = Inherit{};
+  if (is(Defect::lazy_never_catches_up) && indexing == Indexing::lazy) document.is_lost_to_queries = true;
+  if (revives(old.default_ttl, default_ttl)) document.expired = false;
+  if (is_off(old.default_ttl)) switch_on(now, collection, document);
+}
+
+void DefectiveStore::switch_on(Instant now, const Collection& collection, StoredDocument& document) const {
+  if (is(Defect::own_ttl_forgotten_after_off)) document.has_forgotten_ttl = true;
+  if (is(Defect::off_restarts_countdowns)) document.counts_from = now;
+  if (is(Defect::off_pauses_countdowns))
+    document.counts_from += now - std::max(collection.off_since, document.shown.ts);
+  if (is(Defect::query_not_rebuilt) && collection.settings.indexing == Indexing::consistent)
+    document.is_lost_to_queries = true;
+}
+
+bool DefectiveStore::revives(const DefaultTtl& before, const DefaultTtl& after) const {
+  if (is(Defect::revived_by_off)) return is_off(after);
+  if (is(Defect::revived_by_never)) return is_never(after);
+  if (!is(Defect::revived_by_longer_default)) return false;
+  return seconds_in(before) && seconds_in(after) && *seconds_in(before) < *seconds_in(after);
+}
+
+Outcome DefectiveStore::read_collection(Instant, const std::string& name) {
+  const Collection* collection = find_unsettled(name);
+  if (!collection) return only(Status::not_found);
+  Outcome outcome = only(Status::ok);
+  outcome.default_ttl = collection->settings.default_ttl;
+  outcome.indexing = collection->settings.indexing;
+  return outcome;
+}
+
+Outcome DefectiveStore::delete_collection(Instant now, const std::string& name) {
+  Collection* collection = find(now, name);
+  if (!collection) return only(Status::not_found);
+  deleted_collections_[name] = std::move(collection->documents);
+  collections_.erase(name);
+  return only(Status::no_content);
+}
+
+std::size_t DefectiveStore::held() const {
+  std::size_t count = 0;
+  for (const auto& [name, collection] : collections_) count += collection.documents.size();
+  return count;
+}
+
+}  // namespace mayfly

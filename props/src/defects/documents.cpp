@@ -1,0 +1,81 @@
+#include "mayfly/props/defective_store.hpp"
+#include "prices.hpp"
+
+// Documents by identity and by query (X2, W2, I2-I6, C1, C2).
+
+namespace mayfly {
+
+using defects::only;
+
+DefectiveStore::Identity DefectiveStore::identity_of(const DocumentKey& key) const {
+  return {is(Defect::partition_ignored) ? "" : key.partition, key.id};
+}
+
+DefectiveStore::StoredDocument* DefectiveStore::find_stored(Collection* collection, const DocumentKey& key) const {
+  if (!collection) return nullptr;
+  const auto found = collection->documents.find(identity_of(key));
+  return found == collection->documents.end() ? nullptr : &found->second;
+}
+
+DefectiveStore::StoredDocument* DefectiveStore::find_live(Collection* collection, const DocumentKey& key,
+                                                          bool or_ghost) const {
+  StoredDocument* document = find_stored(collection, key);
+  return document && (or_ghost || !document->expired) ? document : nullptr;  // X2
+}
+
+Outcome DefectiveStore::read(Instant now, const DocumentKey& key) {
+  Collection* collection = find(now, key.collection);
+  const bool shows_ghosts = is(Defect::ghosts_readable) || is(Defect::only_the_value_expires);
+  StoredDocument* document = find_live(collection, key, shows_ghosts);
+  if (!document) return only(Status::not_found);
+  const bool is_lazy = collection->settings.indexing == Indexing::lazy;
+  if (is(Defect::reads_through_lazy_index) && is_lazy && !document->indexed) return only(Status::not_found);
+  Outcome outcome = only(Status::ok);
+  outcome.document = document->shown;
+  if (is(Defect::only_the_value_expires) && document->expired) outcome.document->value.clear();
+  if (is(Defect::read_touches)) document->shown.ts = document->counts_from = now;
+  return outcome;
+}
+
+Outcome DefectiveStore::erase(Instant now, const DocumentKey& key) {
+  Collection* collection = find(now, key.collection);
+  if (!collection) return only(Status::not_found);
+  const StoredDocument* document = find_live(collection, key, is(Defect::ghosts_deletable));
+  if (!document) {
+    const bool is_taken_for_done = is(Defect::nothing_deletable) && !find_stored(collection, key);
+    return only(is_taken_for_done ? Status::no_content : Status::not_found);
+  }
+  if (const auto deadline = deadline_of(*collection, *document)) collection->timers[identity_of(key)] = *deadline;
+  if (document->indexed) collection->deleted_entries.push_back(*document->indexed);
+  collection->documents.erase(identity_of(key));
+  return only(Status::no_content, defects::write_price);
+}
+
+Outcome DefectiveStore::query(Instant now, const std::string& name, const std::optional<std::string>& partition) {
+  Collection* collection = find(now, name);
+  if (!collection) return only(Status::not_found);
+  const auto indexing = collection->settings.indexing;
+  if (indexing == Indexing::none && !is(Defect::query_without_index)) return only(Status::bad_request);  // I6
+  Outcome outcome = only(Status::ok, defects::query_price);
+  auto& documents = outcome.documents.emplace();
+  const bool is_filtered = partition && !is(Defect::partition_not_filtered);
+  const auto is_asked_for = [&](const Document& document) { return !is_filtered || *partition == document.partition; };
+  for (auto& [identity, document] : collection->documents) {
+    if (!is_asked_for(document.shown) || !is_in_queries(*collection, document)) continue;
+    documents.push_back(indexing == Indexing::lazy ? *document.indexed : document.shown);
+    if (is(Defect::query_touches)) document.counts_from = now;
+  }
+  if (is(Defect::lazy_shows_deleted) && indexing == Indexing::lazy)
+    for (const auto& document : collection->deleted_entries)
+      if (is_asked_for(document)) documents.push_back(document);
+  return outcome;
+}
+
+bool DefectiveStore::is_in_queries(const Collection& collection, const StoredDocument& document) const {
+  const bool is_lazy = collection.settings.indexing == Indexing::lazy;
+  if (document.is_lost_to_queries || (is_lazy && !document.indexed)) return false;  // I2, I3
+  if (!document.expired) return true;
+  return is(Defect::ghosts_in_queries) || (is_lazy && is(Defect::lazy_shows_expired));  // X2
+}
+
+}  // namespace mayfly

@@ -1,0 +1,90 @@
+#include <algorithm>
+#include <limits>
+
+#include "mayfly/props/defective_store.hpp"
+
+// Which TTL counts, when a document is expired, and that it stays so (E1-E3, X1, X4, X5).
+
+namespace mayfly {
+
+std::optional<Seconds> DefectiveStore::effective_ttl(const Collection& collection,
+                                                     const StoredDocument& document) const {
+  if (std::holds_alternative<Off>(collection.settings.default_ttl)) return ttl_while_off(collection, document);
+  if (document.has_forgotten_ttl) return inherited_ttl(collection, document);
+  const Ttl& ttl = document.shown.ttl;
+  if (const auto* own = std::get_if<Seconds>(&ttl)) return own_ttl(collection, *own);
+  if (std::holds_alternative<Never>(ttl) && !is(Defect::own_never_loses_to_default)) return std::nullopt;  // E2
+  return inherited_ttl(collection, document);
+}
+
+std::optional<Seconds> DefectiveStore::own_ttl(const Collection& collection, Seconds own) const {
+  const auto* n = std::get_if<Seconds>(&collection.settings.default_ttl);
+  if (!n && is(Defect::own_ttl_ignored_under_never)) return std::nullopt;
+  if (n && is(Defect::own_ttl_capped_by_default)) return std::min(own, *n);
+  if (n && is(Defect::default_beats_own_ttl)) return *n;
+  return own;  // E3
+}
+
+std::optional<Seconds> DefectiveStore::inherited_ttl(const Collection& collection,
+                                                     const StoredDocument& document) const {
+  if (is(Defect::inheriting_never_expires)) return std::nullopt;
+  const auto& default_ttl =
+      is(Defect::default_captured_at_write) ? document.default_at_write : collection.settings.default_ttl;
+  const auto* n = std::get_if<Seconds>(&default_ttl);
+  if (!n) return is(Defect::never_keeps_the_last_seconds) ? collection.last_seconds : std::nullopt;
+  const Seconds previous = document.previous_default.value_or(*n);
+  if (is(Defect::deadline_never_earlier)) return std::max(*n, previous);
+  if (is(Defect::deadline_never_later)) return std::min(*n, previous);
+  return *n;  // E1
+}
+
+std::optional<Seconds> DefectiveStore::ttl_while_off(const Collection& collection,
+                                                     const StoredDocument& document) const {
+  const auto* own = std::get_if<Seconds>(&document.shown.ttl);
+  if (own && is(Defect::own_ttl_counts_while_off)) return *own;
+  const bool inherits = std::holds_alternative<Inherit>(document.shown.ttl);
+  if (inherits && is(Defect::off_keeps_the_default)) return collection.last_seconds;
+  return std::nullopt;  // F1
+}
+
+std::int64_t DefectiveStore::kept_deadline(std::int64_t exact) const {
+  if (is(Defect::expires_late)) return exact + 1;
+  if (is(Defect::expires_early)) return exact - 1;
+  if (is(Defect::wraps_at_31_bits)) return static_cast<std::int32_t>(exact);
+  if (is(Defect::wraps_at_32_bits)) return static_cast<std::uint32_t>(exact);
+  if (is(Defect::saturates)) return std::min<std::int64_t>(exact, std::numeric_limits<std::uint32_t>::max());
+  return exact;  // X5
+}
+
+std::optional<Instant> DefectiveStore::deadline_of(const Collection& collection, const StoredDocument& document) const {
+  const auto ttl = effective_ttl(collection, document);
+  if (!ttl) return std::nullopt;
+  const Instant exact = document.counts_from + *ttl;
+  return Instant{Seconds{kept_deadline(exact.time_since_epoch().count())}};
+}
+
+bool DefectiveStore::is_due(Instant now, const Collection& collection, const StoredDocument& document) const {
+  const auto deadline = deadline_of(collection, document);
+  if (!deadline) return false;
+  if (is(Defect::comparison_turned_round)) return *deadline >= now;
+  if (is(Defect::only_in_its_second)) return *deadline == now;
+  if (is(Defect::third_of_a_second_forgotten) && is_third_of_its_second(collection, document)) return false;
+  return *deadline <= now;  // X1
+}
+
+bool DefectiveStore::is_third_of_its_second(const Collection& collection, const StoredDocument& document) const {
+  const auto deadline = deadline_of(collection, document);
+  int earlier = 0;
+  for (const auto& [identity, other] : collection.documents) {
+    if (&other == &document) break;
+    if (deadline_of(collection, other) == deadline) ++earlier;
+  }
+  return earlier == 2;
+}
+
+void DefectiveStore::settle(Instant now, Collection& collection) const {
+  for (auto& [identity, document] : collection.documents)
+    document.expired = document.expired || is_due(now, collection, document);  // X4
+}
+
+}  // namespace mayfly

@@ -1,0 +1,121 @@
+#include "mayfly/props/defective_store.hpp"
+#include "prices.hpp"
+
+// Writes (T3-T5, X3, W1-W4, R1, R2, C2).
+
+namespace mayfly {
+
+using defects::only;
+using defects::write_price;
+
+Outcome DefectiveStore::create(Instant now, const DocumentKey& key, const Content& content) {
+  Collection* collection = find(now, key.collection);
+  const auto ttl = accepted_ttl(content.ttl, collection);
+  if (!ttl) return refuse(now, key, content, Write::create);
+  if (!collection) return only(Status::not_found);
+  if (StoredDocument* live = find_live(collection, key, is(Defect::ghosts_conflict))) {
+    if (is(Defect::rejected_create_touches)) live->shown.ts = live->counts_from = now;
+    return only(Status::conflict);
+  }
+  if (is_taken(*collection, key)) return only(Status::conflict);
+  return store(now, *collection, key, content, *ttl, Write::create, Status::created);
+}
+
+// What looks taken though no live document has the identity (X3, P1, C1).
+bool DefectiveStore::is_taken(Collection& collection, const DocumentKey& key) {
+  if (is(Defect::tombstone_after_purge)) return collection.tombstones.contains(identity_of(key));
+  if (!is(Defect::id_shared_between_collections)) return false;
+  for (auto& [name, other] : collections_)
+    if (find_live(&other, key)) return true;
+  return false;
+}
+
+Outcome DefectiveStore::replace(Instant now, const DocumentKey& key, const Content& content) {
+  Collection* collection = find(now, key.collection);
+  const auto ttl = accepted_ttl(content.ttl, collection);
+  if (!ttl) return refuse(now, key, content, Write::replace);
+  const StoredDocument* live = find_live(collection, key, is(Defect::ghosts_replaceable));
+  const bool is_allowed = live || (collection && is(Defect::replace_creates));
+  if (!is_allowed) return only(Status::not_found);
+  return store(now, *collection, key, content, *ttl, Write::replace, Status::ok);
+}
+
+Outcome DefectiveStore::upsert(Instant now, const DocumentKey& key, const Content& content) {
+  Collection* collection = find(now, key.collection);
+  const auto ttl = accepted_ttl(content.ttl, collection);
+  if (!ttl) return refuse(now, key, content, Write::upsert);
+  if (!collection) return only(Status::not_found);
+  const bool is_there = find_live(collection, key, is(Defect::ghosts_upserted_over)) != nullptr;
+  const bool is_new = !is_there || is(Defect::upsert_always_created);
+  return store(now, *collection, key, content, *ttl, Write::upsert, is_new ? Status::created : Status::ok);
+}
+
+Outcome DefectiveStore::patch(Instant now, const DocumentKey& key, const Patch& patch) {
+  Collection* collection = find(now, key.collection);
+  const bool names_ttl = !std::holds_alternative<Absent>(patch.ttl);
+  const auto named = accepted_ttl(patch.ttl, collection);
+  const bool names_one_thing = names_ttl ? !patch.remove_ttl : patch.remove_ttl || patch.value;
+  if (!named || !names_one_thing) return refuse(now, key, {}, Write::patch);
+  const StoredDocument* old = find_live(collection, key, is(Defect::ghosts_patchable));
+  if (!old) return only(Status::not_found);
+  const bool removes = patch.remove_ttl && !is(Defect::patch_cannot_remove_ttl);
+  const bool keeps = !names_ttl && !removes && !is(Defect::patch_drops_ttl);
+  const Ttl ttl = keeps ? old->shown.ttl : *named;  // W4
+  const std::string kept_value = is(Defect::patch_drops_value) ? "" : old->shown.value;
+  return store(now, *collection, key, {.value = patch.value.value_or(kept_value)}, ttl, Write::patch, Status::ok);
+}
+
+// An invalid request is judged first (C2) and changes nothing (T3).
+Outcome DefectiveStore::refuse(Instant now, const DocumentKey& key, const Content& content, Write write) {
+  StoredDocument* live = find_live(find(now, key.collection), key);
+  const bool needs_document = write == Write::replace || write == Write::patch;
+  if (is(Defect::missing_before_invalid) && needs_document && !live) return only(Status::not_found);
+  if (is(Defect::rejected_replace_stored) && write == Write::replace && live) live->shown.value = content.value;
+  return only(Status::bad_request);
+}
+
+Outcome DefectiveStore::store(Instant now, Collection& collection, const DocumentKey& key, const Content& content,
+                              const Ttl& ttl, Write write, Status status) {
+  const Identity identity = identity_of(key);
+  const auto [place, is_new] = collection.documents.try_emplace(identity);
+  const StoredDocument old = std::exchange(place->second, {});
+  StoredDocument& stored = place->second;
+  stored.shown = {key.partition, key.id, content.value, now, ttl};  // W1, W3
+  stored.counts_from = now;
+  stored.default_at_write = collection.settings.default_ttl;
+  collection.tombstones.erase(identity);
+  const bool keeps_ttl = (write == Write::replace && is(Defect::replace_keeps_ttl)) ||
+                         (write == Write::upsert && is(Defect::upsert_keeps_ttl));
+  if (keeps_ttl && !is_new && std::holds_alternative<Inherit>(ttl)) stored.shown.ttl = old.shown.ttl;
+  const bool is_off = std::holds_alternative<Off>(collection.settings.default_ttl);
+  if (is(Defect::ttl_dropped_while_off) && is_off) stored.shown.ttl = Inherit{};
+  if (keeps_countdown(write) && !is_new) stored.counts_from = old.counts_from;
+  if (is(Defect::patch_keeps_ts) && write == Write::patch) stored.shown.ts = stored.counts_from = old.shown.ts;
+  if (is(Defect::lazy_shows_old_content)) stored.indexed = old.indexed;
+  Outcome outcome = only(status, write_charge(ttl));
+  outcome.document = stored.shown;
+  return outcome;
+}
+
+bool DefectiveStore::keeps_countdown(Write write) const {
+  switch (write) {
+    case Write::create:
+      return is(Defect::create_keeps_countdown);
+    case Write::replace:
+      return is(Defect::replace_keeps_countdown);
+    case Write::upsert:
+      return is(Defect::upsert_keeps_countdown);
+    case Write::patch:
+      return is(Defect::patch_keeps_countdown);
+  }
+  return false;
+}
+
+Charge DefectiveStore::write_charge(const Ttl& ttl) {
+  Charge charge = write_price;
+  if (is(Defect::ttl_charged) && !std::holds_alternative<Inherit>(ttl)) charge.units += 1;
+  if (is(Defect::purge_charged_to_next_write)) charge.units += std::exchange(owed_, 0);
+  return charge;
+}
+
+}  // namespace mayfly

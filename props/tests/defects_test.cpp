@@ -1,0 +1,95 @@
+#include "mayfly/props/defects.hpp"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "check_property.hpp"
+#include "mayfly/props/defective_store.hpp"
+#include "mayfly/props/hunt.hpp"
+#include "mayfly/props/scenarios.hpp"
+
+namespace mayfly::test {
+
+namespace {
+
+constexpr std::uint64_t seeds = 20;
+constexpr std::uint64_t most_operations = 200'000;
+
+InProcess<DefectiveStore> store_with(Defect defect) {
+  return InProcess<DefectiveStore>("defective", Audit::never, DefectiveStore(defect));
+}
+
+}  // namespace
+
+TEST_CASE("every rule is broken by a defect, and every defect has an id of its own and a sentence") {
+  RuleSet broken;
+  std::set<std::string_view> ids;
+  for (const auto& defect : all_defects()) {
+    CAPTURE(defect.id);
+    broken.add(defect.rule);
+    CHECK(ids.insert(defect.id).second);
+    CHECK(defect_named(defect.id) == &defect);
+    CHECK(&text_of(defect.defect) == &defect);
+    CHECK_FALSE(defect.sentence.empty());
+  }
+  for (const auto& rule : all_rules()) {
+    CAPTURE(rule.id);
+    CHECK(broken.contains(rule.rule));
+  }
+  CHECK(defect_named("none") == nullptr);
+}
+
+TEST_CASE("without a defect, every property holds of the store that has the defects") {
+  auto clean = store_with(Defect::none);
+  for (const Property& property : all_properties()) {
+    CAPTURE(property.name);
+    CHECK(trace_of(find_failure(property, clean, 500)) == "");
+  }
+  CHECK(trace_of(hunt(clean, 1, 50'000).failure) == "");
+}
+
+TEST_CASE("without a defect, that store meets every scenario") {
+  auto clean = store_with(Defect::none);
+  for (const auto& scenario : all_scenarios()) {
+    CAPTURE(scenario.name);
+    CHECK(is_met_by(scenario, clean));
+  }
+}
+
+TEST_CASE("every defect is caught from every seed, nine in ten of them within 3,000 operations in the median") {
+  std::size_t quickly_caught = 0;
+  for (const auto& defect : all_defects()) {
+    CAPTURE(defect.id);
+    auto subject = store_with(defect.defect);
+    std::vector<std::uint64_t> operations;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      const Hunted hunted = hunt(subject, seed, most_operations);
+      CHECK(hunted.failure);
+      operations.push_back(hunted.operations);
+    }
+    std::sort(operations.begin(), operations.end());
+    if (operations[seeds / 2] <= 3'000) ++quickly_caught;
+  }
+  CHECK(quickly_caught * 10 >= all_defects().size() * 9);
+}
+
+// A run of `mayfly check` gives the canary 20,000 operations.
+TEST_CASE("the canary is caught long before its budget is spent") {
+  auto subject = store_with(canary);
+  for (std::uint64_t seed = 0; seed < 200; ++seed) CHECK(hunt(subject, seed, 2'000).failure);
+}
+
+TEST_CASE("the same seed hunts through the same cases") {
+  auto subject = store_with(Defect::stale_timer);
+  const Hunted first = hunt(subject, 7, most_operations);
+  const Hunted second = hunt(subject, 7, most_operations);
+  REQUIRE(first.failure);
+  REQUIRE(second.failure);
+  CHECK(first.operations == second.operations);
+  CHECK(trace_of(first.failure) == trace_of(second.failure));
+}
+
+}  // namespace mayfly::test
