@@ -140,7 +140,8 @@ class Check {
                                              : "held",
                with_commas(hunt_.cases()), with_commas(operations), with_commas(hunt_.laws_tried()), searched,
                static_cast<double>(operations) / searched / 1e6);
-    fmt::print("seed {}; repeat with: mayfly check --seed {} --cases {}{}\n", seed_, seed_, hunt_.cases(),
+    fmt::print("seed {}; repeat with: mayfly check --seed {} --cases {}{}\n", seed_, seed_,
+               std::max<std::uint64_t>(hunt_.cases(), 1),
                options_.longest_case == Shape{}.longest_case ? "" : fmt::format(" --ops {}", options_.longest_case));
   }
 

@@ -126,6 +126,7 @@ std::string verdict(const std::vector<Finding>& findings, double seconds) {
   const auto caught = count([](const Finding& f) { return f.is_caught_always(); });
   const auto by_scenarios = count([](const Finding& f) { return !f.scenarios.empty(); });
   std::vector<double> medians;
+  medians.reserve(findings.size());
   for (const auto& finding : findings) medians.push_back(median(finding.operations));
   std::sort(medians.begin(), medians.end());
   const double nine_in_ten = medians[(medians.size() * 9 + 9) / 10 - 1];
