@@ -3,21 +3,24 @@
 #include <charconv>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <random>
+#include <unistd.h>
 
-#include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "corpus.hpp"
 #include "mayfly/props/defective_store.hpp"
-#include "mayfly/props/hunt.hpp"
-#include "mayfly/sim/engine/engine.hpp"
-#include "mayfly/sim/json.hpp"
+#include "mayfly/props/isolate.hpp"
+#include "mayfly/sim/input_error.hpp"
 #include "mayfly/sim/trace.hpp"
 #include "narrate.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
+#include "result.hpp"
 #include "stopwatch.hpp"
+#include "under_test.hpp"
 
 namespace mayfly::app {
 
@@ -25,213 +28,255 @@ namespace {
 
 constexpr double most_seconds_of_shrinking = 20;
 constexpr std::uint64_t most_operations_of_canary = 20'000;
+constexpr std::string_view usual_save = "mayfly-violation.jsonl";
 
 volatile std::sig_atomic_t interrupted = 0;
 
+std::optional<std::uint64_t> parse_number(std::string_view text, int base = 10) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
 std::uint64_t parse_seed(const std::string& text) {
-  if (text.empty()) return std::random_device{}();
-  const bool is_commit = text.size() == 40;
-  const std::string digits = is_commit ? text.substr(0, 16) : text;
-  const bool all_hex = std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isxdigit(c) != 0; });
-  std::uint64_t seed = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), seed, is_commit ? 16 : 10);
-  if (error == std::errc{} && end == digits.data() + digits.size() && all_hex) return seed;
+  const bool is_commit =
+      text.size() == 40 && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isxdigit(c) != 0; });
+  const auto seed = is_commit ? parse_number(std::string_view(text).substr(0, 16), 16) : parse_number(text);
+  if (seed) return *seed;
   throw InputError(fmt::format("--seed must be a number below 2^64 or a 40-digit commit id, got \"{}\"", text));
+}
+
+Shard parse_shard(std::string_view where, const std::string& text) {
+  const auto slash = text.find('/');
+  const auto index = parse_number(std::string_view(text).substr(0, slash));
+  const auto count = slash == std::string::npos ? std::nullopt : parse_number(std::string_view(text).substr(slash + 1));
+  if (index && count && *index < *count && *count <= 1'000'000) return {*index, *count};
+  throw InputError(fmt::format("{} must be I/N with I from 0 to N-1, got \"{}\"", where, text));
+}
+
+// The variables by which test runners and batch systems tell a job which of how many it is. Slurm may count from one.
+Shard shard_of_environment() {
+  const auto of = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value ? value : "");
+  };
+  const auto pair = [&](const char* index, const char* count) {
+    return parse_shard(index, of(index) + "/" + of(count));
+  };
+  if (!of("GTEST_TOTAL_SHARDS").empty()) return pair("GTEST_SHARD_INDEX", "GTEST_TOTAL_SHARDS");
+  if (!of("SLURM_ARRAY_TASK_COUNT").empty()) {
+    const auto first = parse_number(of("SLURM_ARRAY_TASK_MIN")).value_or(0);
+    const auto index = parse_number(of("SLURM_ARRAY_TASK_ID")).value_or(0);
+    return parse_shard("SLURM_ARRAY_TASK_ID", fmt::format("{}/{}", index - first, of("SLURM_ARRAY_TASK_COUNT")));
+  }
+  if (!of("JOB_COMPLETIONS").empty()) return pair("JOB_COMPLETION_INDEX", "JOB_COMPLETIONS");
+  return {};
+}
+
+CampaignPlan plan_of(const CheckOptions& options) {
+  CampaignPlan plan;
+  plan.seed = options.seed ? parse_seed(*options.seed) : std::random_device{}();
+  plan.shape.longest_case = options.longest_case;
+  plan.shard = options.shard ? parse_shard("--shard", *options.shard) : shard_of_environment();
+  plan.jobs = options.jobs.value_or(static_cast<unsigned>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN))));
+  plan.cases = options.cases.value_or(plan.cases);
+  plan.most_seconds = options.seconds.value_or(options.cases ? 1e9 : 10);
+  plan.case_seconds = options.timeout;
+  plan.keep_going = options.keep_going;
+  return plan;
 }
 
 class Check {
  public:
   explicit Check(const CheckOptions& options)
-      : options_(options), seed_(parse_seed(options.seed)), progress_(!options.quiet) {}
+      : options_(options),
+        plan_(plan_of(options)),
+        progress_(!options.quiet),
+        hunt_(plan_.seed, plan_.shape, *store_, &reference_) {}
 
   Exit run() {
+    result_.seed = plan_.seed;
+    result_.shard_count = plan_.shard.count;
+    result_.shards = {plan_.shard.index};
     if (options_.canary) hunt_canary();
-    while (!canary_survived() && !is_over() && !hunt_.failure()) {
-      hunt_.try_case(&tally_);
-      if (progress_.is_due(watch_.seconds())) progress_.show(watch_.seconds(), progress_line());
-    }
-    const double searched = watch_.seconds();
-    progress_.clear();
-    failure_ = hunt_.failure();
-    if (failure_) shrink();
-    report(searched);
-    if (failure_ || canary_survived()) return Exit::violation;
-    return interrupted ? Exit::interrupted : Exit::held;
+    if (options_.corpus) replay_corpus();
+    if (!result_.is_violated() || options_.keep_going) search();
+    const bool is_reported = report();
+    if (result_.is_violated()) return Exit::violation;
+    if (!is_reported) return Exit::bad_input;
+    return result_.was_interrupted ? Exit::interrupted : Exit::held;
   }
 
  private:
   // A run that cannot find a known defect proves nothing by finding none. Always in cases of the usual length: a short
   // one may have no room for it.
   void hunt_canary() {
+    result_.canary_was_hunted = true;
     InProcess<DefectiveStore> defective("canary", Audit::never, DefectiveStore(canary));
-    canary_ = hunt(defective, seed_, most_operations_of_canary);
+    result_.canary_survived = !hunt(defective, plan_.seed, most_operations_of_canary).failure;
   }
 
-  bool canary_survived() const { return canary_ && !canary_->failure; }
-
-  double most_seconds() const { return options_.seconds.value_or(options_.cases ? 1e9 : 10); }
-
-  bool is_over() const {
-    return interrupted || hunt_.cases() >= options_.cases.value_or(UINT64_MAX) || watch_.seconds() >= most_seconds();
+  // What was found before is looked for first: these are values, and stay so whatever becomes of the generator.
+  void replay_corpus() {
+    for (const auto& test_case : read_corpus(*options_.corpus))
+      for (const Property& property : all_properties())
+        if (auto violation = run_isolated(property, test_case, *store_)) {
+          found_failure({&property, test_case, std::move(*violation)}, *store_, 0);
+          break;
+        }
   }
 
-  void shrink() {
-    const std::size_t before = failure_->test_case.operations.size();
+  void search() {
+    const auto observer = [&](const CampaignResult& so_far) {
+      if (progress_.is_due(so_far.seconds)) progress_.show(so_far.seconds, progress_line(so_far));
+      return interrupted != 0;
+    };
+    const CampaignResult found = run_campaign(plan_, *store_, &reference_, observer);
+    progress_.clear();
+    result_.tally = found.tally;
+    result_.cases = found.cases;
+    result_.laws = found.laws;
+    result_.seconds = found.seconds;
+    result_.was_interrupted = found.was_interrupted;
+    for (const auto& hit : found.hits) {
+      found_hit(hit);
+      if (!options_.keep_going) break;  // the lowest number: the same however many workers there were
+    }
+  }
+
+  // A case that has only failed is run again here, where it did not crash before. One that crashed is run again
+  // elsewhere, to see which of its tasks it was.
+  void found_hit(const Hit& hit) {
+    if (hit.crash.empty()) {
+      if (auto failure = hunt_.try_case(hit.number)) found_failure(std::move(*failure), hunt_.failed(), hit.number);
+      return;
+    }
+    const Case test_case = hunt_.case_of(hit.number);
+    for (const auto& [property, subject] : hunt_.tasks_of(hit.number))
+      if (auto violation = run_isolated(*property, test_case, *subject)) {
+        found_failure({property, test_case, std::move(*violation)}, *subject, hit.number);
+        return;
+      }
+  }
+
+  std::optional<Violation> run_isolated(const Property& property, const Case& test_case, Subject& subject) const {
+    const auto ended = isolate([&] { return property.check(test_case, subject) ? 1 : 0; }, plan_.case_seconds);
+    if (ended.crash.empty()) return ended.result == 0 ? std::nullopt : property.check(test_case, subject);
+    return Violation{test_case.operations.size() - 1, test_case.operations.back(), {}, ended.crash};
+  }
+
+  void found_failure(Failure failure, Subject& subject, std::uint64_t number) {
+    const std::size_t before = failure.test_case.operations.size();
+    const bool crashes = !failure.violation.crash.empty();
     if (!options_.quiet)
-      fmt::print(stderr, "violation in case {} of {} operations; shrinking\n", hunt_.cases(), with_commas(before));
-    Stopwatch shrinking;
-    auto minimised = minimise(std::move(*failure_), hunt_.failed(),
-                              [&] { return interrupted || shrinking.seconds() > most_seconds_of_shrinking; });
-    failure_ = std::move(minimised.failure);
-    shrunk_ = fmt::format("shrunk from {} to {} operations in {} runs{}", before, failure_->test_case.operations.size(),
-                          minimised.runs, minimised.is_minimal ? "" : ", stopped early");
+      fmt::print(stderr, "violation in case {} of {} operations; shrinking\n", number, with_commas(before));
+    Stopwatch watch;
+    const auto stop = [&] { return interrupted != 0 || watch.seconds() > most_seconds_of_shrinking; };
+    const Runner runner = [&](const Property& property, const Case& test_case) {
+      auto violation = run_isolated(property, test_case, subject);
+      return violation && violation->crash.empty() != crashes ? std::move(violation) : std::nullopt;
+    };
+    const Minimised minimised = minimise(std::move(failure), runner, stop);
+    const auto& smallest = minimised.failure;
+    Found found{.trace = trace_text(smallest.test_case),
+                .store = subject.name(),
+                .property = std::string(smallest.property->name)};
+    found.number = number;
+    found.told =
+        fmt::format("VIOLATION: the {} breaks \"{}\"\nshrunk from {} to {} operations in {} runs{} [case {}]\n\n{}\n",
+                    found.store, found.property, before, smallest.test_case.operations.size(), minimised.runs,
+                    minimised.is_minimal ? "" : ", stopped early", number, narrate(smallest, subject));
+    found.rules = ids_of(deciding_rules(smallest));
+    add(result_.found, std::move(found));
   }
 
-  std::string progress_line() const {
-    const double seconds = watch_.seconds();
-    const auto operations = tally_.operations();
-    const std::string left = options_.cases && !options_.seconds
-                                 ? fmt::format("{} cases left", with_commas(*options_.cases - hunt_.cases()))
-                                 : fmt::format("{:.0f} s left", std::max(0.0, most_seconds() - seconds));
-    return fmt::format("{} cases  {} operations  {:.2f} M/s  {}", with_commas(hunt_.cases()), with_commas(operations),
-                       static_cast<double>(operations) / seconds / 1e6, left);
+  std::string progress_line(const CampaignResult& so_far) const {
+    const auto operations = so_far.tally.operations();
+    const std::string left =
+        options_.cases && !options_.seconds
+            ? fmt::format("{} cases left", with_commas(plan_.cases - std::min(plan_.cases, so_far.cases)))
+            : fmt::format("{:.0f} s left", std::max(0.0, plan_.most_seconds - so_far.seconds));
+    return fmt::format("{} cases  {} operations  {:.2f} M/s  {}", with_commas(so_far.cases), with_commas(operations),
+                       static_cast<double>(operations) / so_far.seconds / 1e6, left);
   }
 
-  // Reporting.
-
-  void report(double searched) {
-    std::string saved;
-    if (failure_) saved = save_trace();
-    if (failure_)
-      print_violation(saved);
-    else if (canary_survived())
+  // False if something that was asked for could not be written.
+  bool report() {
+    bool is_saved = true;
+    for (auto& found : result_.found) is_saved &= save(found);
+    if (!options_.quiet && result_.cases > 0) fmt::print("{}", exercised(result_.tally));
+    for (const auto& found : result_.found) {
+      fmt::print("{}", found.told);
+      if (found.times > 1) fmt::print("found {} times\n", with_commas(found.times));
+      if (!found.file.empty())
+        fmt::print("saved as {}; replay it with: {} replay {}\n\n", found.file, options_.program, quoted(found.file));
+    }
+    if (result_.canary_survived)
       fmt::print("THE CANARY SURVIVED: {} operations did not find that {} ({}), so this run could find nothing\n",
-                 with_commas(canary_->operations), text_of(canary).sentence, text_of(canary).id);
-    else if (!options_.quiet)
-      fmt::print("{}", exercised());
-    print_verdict(searched);
-    if (!options_.json.empty()) write_whole(options_.json, json_report(searched, saved));
+                 with_commas(most_operations_of_canary), text_of(canary).sentence, text_of(canary).id);
+    fmt::print("{}{}", verdict(result_), repeat_line());
+    return (!options_.json || written(*options_.json, to_json_text(result_))) && is_saved;
   }
 
-  std::string save_trace() {
-    const std::string path = options_.save.empty() ? "mayfly-violation.jsonl" : options_.save;
+  std::string repeat_line() const {
+    std::string line = fmt::format("seed {}; repeat with: {} check --seed {} --cases {}", plan_.seed, options_.program,
+                                   plan_.seed, last_case() + 1);
+    if (options_.longest_case != Shape{}.longest_case) line += fmt::format(" --ops {}", options_.longest_case);
+    if (plan_.shard.count > 1) line += fmt::format(" --shard {}/{}", plan_.shard.index, plan_.shard.count);
+    return line + "\n";
+  }
+
+  // The highest case number that a repetition has to reach.
+  std::uint64_t last_case() const {
+    if (options_.cases) return plan_.cases - 1;
+    std::uint64_t last = result_.cases * plan_.shard.count;
+    for (const auto& found : result_.found) last = std::max(last, found.number);
+    return last;
+  }
+
+  bool save(Found& found) const {
+    const bool is_first = &found == &result_.found.front();
+    std::string path = options_.save.value_or(std::string(usual_save));
+    if (options_.corpus)
+      path = path_in_corpus(*options_.corpus, found.trace);
+    else if (!is_first)
+      path = fmt::format("{}.{}", path, &found - &result_.found.front() + 1);
+    if (!written(path, found.trace)) return false;
+    found.file = path;
+    return true;
+  }
+
+  static bool written(const std::string& path, std::string_view text) {
     try {
-      write_whole(path, trace_text(failure_->test_case));
-      return path;
+      write_whole(path, text);
+      return true;
     } catch (const InputError& error) {
-      fmt::print(stderr, "mayfly: the trace is not saved: {}\n", error.what());
-      return {};
+      fmt::print(stderr, "mayfly: {}\n", error.what());
+      return false;
     }
   }
 
-  void print_violation(const std::string& saved) {
-    const auto& property = *failure_->property;
-    fmt::print("VIOLATION: the {} breaks \"{}\"\n{} [case {}]\n\n", hunt_.failed().name(), property.name, shrunk_,
-               hunt_.cases());
-    fmt::print("{}\n", narrate(*failure_, hunt_.failed()));
-    if (!saved.empty()) fmt::print("saved as {}; replay it with: mayfly replay {}\n", saved, saved);
-  }
-
-  void print_verdict(double searched) const {
-    const auto operations = tally_.operations();
-    fmt::print("{}: {} cases, {} operations and {} laws in {:.1f} s ({:.2f} M operations/s)\n",
-               failure_ || canary_survived() ? "VIOLATED"
-               : interrupted                 ? "held until interrupted"
-                                             : "held",
-               with_commas(hunt_.cases()), with_commas(operations), with_commas(hunt_.laws_tried()), searched,
-               static_cast<double>(operations) / searched / 1e6);
-    fmt::print("seed {}; repeat with: mayfly check --seed {} --cases {}{}\n", seed_, seed_,
-               std::max<std::uint64_t>(hunt_.cases(), 1),
-               options_.longest_case == Shape{}.longest_case ? "" : fmt::format(" --ops {}", options_.longest_case));
-  }
-
-  std::string exercised() const {
-    std::string text = fmt::format("{:<20}{:>12}   answers\n", "operation", "times");
-    for (std::size_t kind = 0; kind < Tally::kind_count; ++kind) {
-      text += fmt::format("{:<20}{:>12}  ", keywords[kind], with_commas(tally_.operations(kind)));
-      for (std::size_t i = 0; i < Tally::statuses.size(); ++i)
-        if (const auto count = tally_.answers(kind, i))
-          text += fmt::format(" {} x {}", static_cast<int>(Tally::statuses[i]), with_commas(count));
-      text += "\n";
-    }
-    text += "\ntimes that each rule was decisive\n";
-    constexpr std::size_t columns = 5;
-    for (std::size_t i = 0; i < rule_count; ++i) {
-      const Rule rule = all_rules()[i].rule;
-      text += fmt::format("{} {:>10}{}", id_of(rule), with_commas(tally_.decisive(rule)),
-                          i % columns == columns - 1 || i + 1 == rule_count ? "\n" : "   ");
-    }
-    return text + "\n";
-  }
-
-  std::string json_report(double searched, const std::string& saved) const {
-    namespace json = boost::json;
-    json::object report{{"format", "mayfly-check"},
-                        {"version", 1},
-                        {"verdict", failure_            ? "violated"
-                                    : canary_survived() ? "canary survived"
-                                    : interrupted       ? "interrupted"
-                                                        : "held"},
-                        {"seed", std::to_string(seed_)},
-                        {"cases", hunt_.cases()},
-                        {"operations", tally_.operations()},
-                        {"laws", hunt_.laws_tried()},
-                        {"seconds", searched},
-                        {"canary", json_canary()}};
-    json::object answers;
-    for (std::size_t kind = 0; kind < Tally::kind_count; ++kind) {
-      json::object by_status;
-      for (std::size_t i = 0; i < Tally::statuses.size(); ++i)
-        if (const auto count = tally_.answers(kind, i))
-          by_status[std::to_string(static_cast<int>(Tally::statuses[i]))] = count;
-      answers[keywords[kind]] = std::move(by_status);
-    }
-    report["answers"] = std::move(answers);
-    json::object rules;
-    for (const auto& rule : all_rules()) rules[rule.id] = tally_.decisive(rule.rule);
-    report["rules"] = std::move(rules);
-    if (failure_) report["violation"] = json_violation(saved);
-    return json::serialize(report) + "\n";
-  }
-
-  boost::json::value json_canary() const {
-    if (!canary_) return "skipped";
-    return {{"id", text_of(canary).id}, {"caught", !canary_survived()}, {"operations", canary_->operations}};
-  }
-
-  boost::json::object json_violation(const std::string& saved) const {
-    boost::json::array trace;
-    trace.push_back(to_json(Reset{failure_->test_case.start}));
-    for (const auto& operation : failure_->test_case.operations) trace.push_back(to_json(operation));
-    const auto& [step, operation, exchange] = failure_->violation;
-    return {{"store", hunt_.failed().name()},
-            {"property", failure_->property->name},
-            {"trace", std::move(trace)},
-            {"file", saved},
-            {"step", step},
-            {"request", to_json(operation)},
-            {"expected", to_json(exchange.expected.answer)},
-            {"actual", to_json(exchange.actual)}};
+  static std::string quoted(const std::string& path) {
+    return path.find_first_of(" \t'\"$&;()*?") == std::string::npos ? path : "'" + path + "'";
   }
 
   const CheckOptions& options_;
-  std::uint64_t seed_;
+  CampaignPlan plan_;
   Progress progress_;
-  Stopwatch watch_;
-  InProcess<Engine> engine_{"engine"};
+  std::unique_ptr<Subject> store_ = store_under_test();
   InProcess<ReferenceStore> reference_{"reference"};
-  Tally tally_;
-  Hunt hunt_{seed_, {options_.longest_case}, engine_, &reference_};
-  std::optional<Hunted> canary_;
-  std::optional<Failure> failure_;
-  std::string shrunk_;
+  Hunt hunt_;
+  Result result_;
 };
 
 }  // namespace
 
 Exit check(const CheckOptions& options) {
-  if (!options.save.empty()) ensure_writable("--save", options.save);
-  if (!options.json.empty()) ensure_writable("--json", options.json);
+  if (options.save) ensure_writable("--save", *options.save);
+  if (options.json) ensure_writable("--json", *options.json);
+  if (options.save && options.json && *options.save == *options.json)
+    throw InputError("--save and --json name the same file");
+  if (options.corpus) ensure_corpus(*options.corpus);
   std::signal(SIGINT, [](int) { interrupted = 1; });
   return Check(options).run();
 }

@@ -16,13 +16,19 @@ namespace mayfly::app {
 enum class Exit : int { held = 0, violation = 1, bad_input = 2, interrupted = 130 };
 
 struct CheckOptions {
-  std::string seed;
+  std::string program = "mayfly";  ///< as the user calls it
+  std::optional<std::string> seed;
   std::optional<std::uint64_t> cases;
   std::optional<double> seconds;
   std::size_t longest_case = Shape{}.longest_case;
-  std::string save;
-  std::string json;
+  std::optional<unsigned> jobs;
+  std::optional<std::string> shard;
+  double timeout = 10;
+  std::optional<std::string> save;
+  std::optional<std::string> json;
+  std::optional<std::string> corpus;
   bool canary = true;
+  bool keep_going = false;
   bool quiet = false;
 };
 Exit check(const CheckOptions& options);
@@ -40,6 +46,13 @@ struct DefectsOptions {
   bool quiet = false;
 };
 Exit defects(const DefectsOptions& options);
+
+struct MergeOptions {
+  std::vector<std::string> files;
+  std::optional<std::string> json;
+  bool quiet = false;
+};
+Exit merge(const MergeOptions& options);
 
 struct RulesOptions {
   std::vector<std::string> ids;

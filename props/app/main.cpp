@@ -15,6 +15,7 @@ using namespace mayfly::app;
 void add_check(CLI::App& program, CheckOptions& options) {
   const auto within = [](auto least, auto most) { return CLI::Range(least, most).description(""); };
   const std::map<std::string, double> units{{"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}};
+  const auto time = CLI::AsNumberWithUnit(units, CLI::AsNumberWithUnit::CASE_INSENSITIVE, "").description("");
   auto* command = program.add_subcommand("check", "Random cases through reference and engine, which must agree");
   command->add_option("--seed", options.seed, "A number or a 40-digit commit id (default: a random one)")
       ->type_name("SEED");
@@ -23,19 +24,39 @@ void add_check(CLI::App& program, CheckOptions& options) {
       ->check(within(std::int64_t{1}, std::int64_t{1'000'000'000'000}));
   command->add_option("--time", options.seconds, "For how long, such as 30s or 5m (default: 10s, or as --cases takes)")
       ->type_name("TIME")
-      ->transform(CLI::AsNumberWithUnit(units, CLI::AsNumberWithUnit::CASE_INSENSITIVE, "").description(""))
+      ->transform(time)
       ->check(within(0.001, 1e7));
   command->add_option("--ops", options.longest_case, "The longest case, in operations (1 to 100000)")
       ->type_name("N")
       ->capture_default_str()
       ->check(within(1, 100'000));
+  command->add_option("--jobs", options.jobs, "How many processes work at it (default: one for each core)")
+      ->type_name("N")
+      ->check(within(1, 1'000));
+  command->add_option("--shard", options.shard, "Only part I of N of the cases, I from 0 (default: by the environment)")
+      ->type_name("I/N");
+  command->add_option("--timeout", options.timeout, "A case that takes longer hangs")
+      ->type_name("TIME")
+      ->capture_default_str()
+      ->transform(time)
+      ->check(within(0.01, 1e5));
+  command->add_flag("--keep-going", options.keep_going, "Go on after a violation; each defect is reported once");
   command->add_option("--save", options.save, "Where a violation's trace goes (default: mayfly-violation.jsonl)")
       ->type_name("FILE");
+  command->add_option("--corpus", options.corpus, "Replay the traces in this folder first, and save new ones there")
+      ->type_name("DIR");
   command->add_option("--json", options.json, "Write the result to this file as well")->type_name("FILE");
   command->add_flag_callback(
       "--no-canary", [&options] { options.canary = false; },
       "Do not first hunt a known defect, to see that it is found");
   command->add_flag("--quiet", options.quiet, "Only the verdict, and a violation");
+}
+
+void add_merge(CLI::App& program, MergeOptions& options) {
+  auto* command = program.add_subcommand("merge", "Joins the results of the shards of a campaign into one verdict");
+  command->add_option("RESULT", options.files, "Files written by check --json")->required()->type_name("");
+  command->add_option("--json", options.json, "Write the joint result to this file as well")->type_name("FILE");
+  command->add_flag("--quiet", options.quiet, "Only the verdict, and violations");
 }
 
 void add_replay(CLI::App& program, ReplayOptions& options) {
@@ -76,10 +97,13 @@ Exit run(int argc, char** argv) {
   program.require_subcommand(1);
   program.set_version_flag("--version", MAYFLY_VERSION);
   CheckOptions check_options;
+  check_options.program = argv[0];
+  MergeOptions merge_options;
   ReplayOptions replay_options;
   DefectsOptions defects_options;
   RulesOptions rules_options;
   add_check(program, check_options);
+  add_merge(program, merge_options);
   add_replay(program, replay_options);
   add_defects(program, defects_options);
   add_rules(program, rules_options);
@@ -95,6 +119,7 @@ Exit run(int argc, char** argv) {
     throw mayfly::InputError(error.what());
   }
   if (program.got_subcommand("check")) return check(check_options);
+  if (program.got_subcommand("merge")) return merge(merge_options);
   if (program.got_subcommand("replay")) return replay(replay_options);
   if (program.got_subcommand("defects")) return defects(defects_options);
   return rules(rules_options);

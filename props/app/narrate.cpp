@@ -23,18 +23,20 @@ std::string allowance(const Expectation& expected) {
   return {};
 }
 
-std::string difference(const Exchange& exchange, const std::string& expected, const std::string& store) {
+std::string difference(const Exchange& exchange, const std::string& allowed, const std::string& expected,
+                       const std::string& store) {
   const bool with_charge = answer_text(exchange.expected.answer) == answer_text(exchange.actual);
   const std::size_t width = std::max(expected.size(), store.size());
   return fmt::format("{}{:<{}}  {}{}\n{}{:<{}}  {}   <-- differs\n", indent, expected, width,
-                     answer_text(exchange.expected.answer, with_charge), allowance(exchange.expected), indent, store,
-                     width, answer_text(exchange.actual, with_charge));
+                     answer_text(exchange.expected.answer, with_charge), allowed, indent, store, width,
+                     answer_text(exchange.actual, with_charge));
 }
 
 std::string narrate_law(const Failure& failure, const std::string& store) {
-  const auto& [step, operation, exchange] = failure.violation;
-  return fmt::format("\nWhat the law compares, at the request\n              {}\n{}", to_line(to_json(operation)),
-                     difference(exchange, "the law demands", store));
+  const auto& violation = failure.violation;
+  return fmt::format("\nWhat the law compares, at the request\n              {}\n{}",
+                     to_line(to_json(violation.operation)),
+                     difference(violation.exchange, "", "the law demands", store));
 }
 
 }  // namespace
@@ -46,30 +48,53 @@ std::string ids_of(RuleSet rules) {
   return ids;
 }
 
-std::string narrate_step(Instant now, const Operation& operation, const Exchange& exchange, RuleSet rules,
-                         const std::string& store) {
+static std::string narrate_step(Instant now, const Operation& operation, const Exchange& exchange, RuleSet rules,
+                                const std::string& store) {
   const std::string why = rules.empty() ? "" : fmt::format("  [{}]", ids_of(rules));
   std::string text = fmt::format("{:>12}  {}{}\n", now.time_since_epoch().count(), to_line(to_json(operation)), why);
-  if (!exchange.is_allowed) return text + difference(exchange, "reference", store);
+  if (!exchange.is_allowed) return text + difference(exchange, allowance(exchange.expected), "reference", store);
   return text + fmt::format("{}{}\n", indent, answer_text(exchange.actual));
 }
 
+Told tell(Lockstep& lockstep, const Operation& operation, const std::string& store) {
+  const Instant now = lockstep.now();
+  lockstep.reference().settle(now);
+  const RuleSet rules = decisive_rules(lockstep.reference(), now, operation);
+  Exchange exchange = lockstep.step(operation);
+  std::string text = narrate_step(now, operation, exchange, rules, store);
+  return {std::move(text), std::move(exchange)};
+}
+
+RuleSet deciding_rules(const Failure& failure) {
+  InProcess<ReferenceStore> reference("reference");
+  Lockstep lockstep(failure.test_case.start, reference);
+  for (std::size_t i = 0; i < failure.violation.step; ++i) lockstep.step(failure.test_case.operations[i]);
+  lockstep.reference().settle(lockstep.now());
+  return decisive_rules(lockstep.reference(), lockstep.now(), failure.violation.operation);
+}
+
+static std::string narrate_crash(const Failure& failure, const std::string& store) {
+  InProcess<ReferenceStore> reference("reference");  // in place of the store, which would crash again
+  Lockstep lockstep(failure.test_case.start, reference);
+  std::string text;
+  for (const auto& operation : failure.test_case.operations) text += tell(lockstep, operation, "reference").text;
+  return text + fmt::format("{}the {} {}   <-- differs\n", indent, store, failure.violation.crash);
+}
+
 std::string narrate(const Failure& failure, Subject& subject) {
+  if (!failure.violation.crash.empty()) return narrate_crash(failure, subject.name());
   std::string text;
   Lockstep lockstep(failure.test_case.start, subject);
-  const auto tell = [&](const Operation& operation) {
-    const Instant now = lockstep.now();
-    lockstep.reference().settle(now);
-    const RuleSet rules = decisive_rules(lockstep.reference(), now, operation);
-    const Exchange exchange = lockstep.step(operation);
-    text += narrate_step(now, operation, exchange, rules, subject.name());
-    return exchange.is_allowed;
+  const auto goes_on = [&](const Operation& operation) {
+    const Told told = tell(lockstep, operation, subject.name());
+    text += told.text;
+    return told.exchange.is_allowed;
   };
   const bool is_watched = failure.property == &agrees_watched();
   for (const auto& operation : failure.test_case.operations) {
-    if (!tell(operation)) return text;
+    if (!goes_on(operation)) return text;
     const auto look = is_watched ? lockstep.observe() : std::nullopt;
-    if (look && !tell(look->operation)) return text;
+    if (look && !goes_on(look->operation)) return text;
   }
   return text + narrate_law(failure, subject.name());
 }

@@ -13,9 +13,16 @@ namespace mayfly::app {
 /// "X1 X2", or nothing.
 std::string ids_of(RuleSet rules);
 
-/// One step: when, what was asked, what both answered (once if they agree), and the rules that decided it.
-std::string narrate_step(Instant now, const Operation& operation, const Exchange& exchange, RuleSet rules,
-                         const std::string& store);
+/// One step, as it is taken: when, what was asked, what both answered (once if they agree), and the rules that decided
+/// it.
+struct Told {
+  std::string text;
+  Exchange exchange;
+};
+Told tell(Lockstep& lockstep, const Operation& operation, const std::string& store);
+
+/// The rules that decide the step at which the failure shows.
+RuleSet deciding_rules(const Failure& failure);
 
 /// A failing case from the first step to the one that shows it.
 std::string narrate(const Failure& failure, Subject& subject);

@@ -45,7 +45,7 @@ void ensure_writable(std::string_view option, const fs::path& path) {
   if (fs::is_directory(path, error)) throw InputError(fmt::format("{}: {} is a directory", option, path.string()));
   if (is_special(path)) return;
   const auto draft = draft_of(path);
-  const bool works = write(draft, "");
+  const bool works = !path.empty() && write(draft, "");
   fs::remove(draft, error);
   if (!works) throw InputError(fmt::format("{}: {} cannot be written", option, path.string()));
 }

@@ -4,36 +4,49 @@
 
 namespace mayfly {
 
-void Hunt::try_case(Tally* tally) {
-  const std::uint64_t number = cases_++;
-  const std::uint64_t draw = Random(seed_ + number * 0x9e3779b97f4a7c15).next();
-  const Case test_case = generate(draw, shape_);
-  const bool is_watched = number % 2 == 0;
-  if (auto violation = check_agreement(test_case, subject_, is_watched ? Watch::everything : Watch::nothing, tally)) {
-    operations_ += violation->step + 1;
-    fail(is_watched ? agrees_watched() : agrees_unwatched(), test_case, std::move(*violation), subject_);
-    return;
+namespace {
+
+Random random_of(std::uint64_t seed, std::uint64_t number) { return Random(seed + number * 0x9e3779b97f4a7c15); }
+
+}  // namespace
+
+Case Hunt::case_of(std::uint64_t number) const { return generate(random_of(seed_, number).next(), shape_); }
+
+std::vector<Hunt::Task> Hunt::tasks_of(std::uint64_t number) const {
+  Random random = random_of(seed_, number);
+  random.next();  // made the case
+  const bool is_watched = random.one_in(2);
+  std::vector<Task> tasks{{is_watched ? &agrees_watched() : &agrees_unwatched(), &subject_}};
+  if (!random.one_in(4)) return tasks;
+  const auto law = random.below(laws().size());
+  const bool is_for_the_other = beside_ && random.one_in(2);
+  tasks.push_back({&laws()[law], is_for_the_other ? beside_ : &subject_});
+  return tasks;
+}
+
+std::optional<Failure> Hunt::try_case(std::uint64_t number, Tally* tally) {
+  const Case test_case = case_of(number);
+  for (const auto& [property, subject] : tasks_of(number)) {
+    const bool is_agreement = property == &agrees_watched() || property == &agrees_unwatched();
+    if (!is_agreement) ++laws_tried_;
+    auto violation = is_agreement
+                         ? check_agreement(test_case, *subject,
+                                           property == &agrees_watched() ? Watch::everything : Watch::nothing, tally)
+                         : property->check(test_case, *subject);
+    if (is_agreement) operations_ += violation ? violation->step + 1 : test_case.operations.size();
+    if (!violation) continue;
+    failed_ = subject;
+    return Failure{property, test_case, std::move(*violation)};
   }
-  operations_ += test_case.operations.size();
-  if (number % 4 == 3) try_law(number / 4, test_case);
-}
-
-void Hunt::try_law(std::uint64_t turn, const Case& test_case) {
-  ++laws_tried_;
-  const Property& law = laws()[turn % laws().size()];
-  Subject& subject = beside_ && turn / laws().size() % 2 == 1 ? *beside_ : subject_;
-  if (auto violation = law.check(test_case, subject)) fail(law, test_case, std::move(*violation), subject);
-}
-
-void Hunt::fail(const Property& property, const Case& test_case, Violation violation, Subject& subject) {
-  failure_ = {&property, test_case, std::move(violation)};
-  failed_ = &subject;
+  return std::nullopt;
 }
 
 Hunted hunt(Subject& subject, std::uint64_t seed, std::uint64_t most_operations) {
   Hunt hunt(seed, {}, subject);
-  while (!hunt.failure() && hunt.operations() < most_operations) hunt.try_case();
-  return {hunt.failure(), hunt.operations()};
+  std::optional<Failure> failure;
+  for (std::uint64_t number = 0; !failure && hunt.operations() < most_operations; ++number)
+    failure = hunt.try_case(number);
+  return {std::move(failure), hunt.operations()};
 }
 
 }  // namespace mayfly

@@ -10,8 +10,8 @@ namespace {
 
 class Minimiser {
  public:
-  Minimiser(Failure failure, Subject& subject, const std::function<bool()>& stop)
-      : result_{std::move(failure)}, subject_(subject), stop_(stop) {}
+  Minimiser(Failure failure, const Runner& runner, const std::function<bool()>& stop)
+      : result_{std::move(failure)}, runner_(runner), stop_(stop) {}
 
   Minimised run() {
     cut_after_failure();
@@ -27,7 +27,7 @@ class Minimiser {
  private:
   bool still_fails(const Property& property, const Case& test_case) {
     ++result_.runs;
-    auto violation = property.check(test_case, subject_);
+    auto violation = runner_(property, test_case);
     if (!violation) return false;
     result_.failure = {&property, test_case, std::move(*violation)};
     return true;
@@ -41,7 +41,7 @@ class Minimiser {
   }
 
   void show_the_look() {
-    if (result_.failure.property != &agrees_watched()) return;
+    if (result_.failure.property != &agrees_watched() || !result_.failure.violation.crash.empty()) return;
     Case shown = result_.failure.test_case;
     if (still_fails(agrees_unwatched(), shown)) return;
     shown.operations.push_back(result_.failure.violation.operation);
@@ -91,7 +91,7 @@ class Minimiser {
   }
 
   Minimised result_;
-  Subject& subject_;
+  const Runner& runner_;
   const std::function<bool()>& stop_;
   Complexity complexity_;  ///< of the best so far
   bool is_over_ = false;
@@ -99,8 +99,15 @@ class Minimiser {
 
 }  // namespace
 
+Minimised minimise(Failure failure, const Runner& runner, const std::function<bool()>& stop) {
+  return Minimiser(std::move(failure), runner, stop).run();
+}
+
 Minimised minimise(Failure failure, Subject& subject, const std::function<bool()>& stop) {
-  return Minimiser(std::move(failure), subject, stop).run();
+  const Runner runner = [&](const Property& property, const Case& test_case) {
+    return property.check(test_case, subject);
+  };
+  return minimise(std::move(failure), runner, stop);
 }
 
 }  // namespace mayfly

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "mayfly/props/generate.hpp"
 #include "mayfly/props/minimise.hpp"
@@ -9,42 +10,43 @@
 
 namespace mayfly {
 
-/// The one way that random cases look for a violation: half of the cases are watched, and every fourth case also has to
-/// keep a law, each in its turn. The same seed hunts through the same cases.
+/// The one way that random cases look for a violation. Half of the cases are watched, and every fourth case also has to
+/// keep a law; which, is drawn with the case. The same seed has the same cases under the same numbers.
 class Hunt {
  public:
-  /// Laws are tried on the subject, and in turn on the one `beside` it, if any: a law needs no reference, so that it
-  /// can judge the reference too.
+  /// Laws are tried on the subject, and half of the time on the one `beside` it, if any: a law needs no reference, so
+  /// that it can judge the reference too.
   Hunt(std::uint64_t seed, const Shape& shape, Subject& subject, Subject* beside = nullptr)
-      : seed_(seed), shape_(shape), subject_(subject), beside_(beside) {}
+      : seed_(seed), shape_(shape), subject_(subject), beside_(beside), failed_(&subject) {}
 
-  /// Tries the next case; counts what it exercised, if asked to.
-  void try_case(Tally* tally = nullptr);
+  /// Tries the case of this number; counts what it exercised, if asked to.
+  std::optional<Failure> try_case(std::uint64_t number, Tally* tally = nullptr);
 
-  const std::optional<Failure>& failure() const { return failure_; }
+  /// A property that the case has to keep, and the subject that has to keep it.
+  struct Task {
+    const Property* property = nullptr;
+    Subject* subject = nullptr;
+  };
+  /// The case of this number, and what it has to keep.
+  Case case_of(std::uint64_t number) const;
+  std::vector<Task> tasks_of(std::uint64_t number) const;
 
-  /// The subject that failed.
+  /// The subject that failed last.
   Subject& failed() const { return *failed_; }
 
-  std::uint64_t cases() const { return cases_; }
   std::uint64_t laws_tried() const { return laws_tried_; }
 
   /// Operations of the cases so far, up to the failure. What a law runs besides is not counted.
   std::uint64_t operations() const { return operations_; }
 
  private:
-  void try_law(std::uint64_t turn, const Case& test_case);
-  void fail(const Property& property, const Case& test_case, Violation violation, Subject& subject);
-
   std::uint64_t seed_;
   Shape shape_;
   Subject& subject_;
   Subject* beside_;
-  std::uint64_t cases_ = 0;
+  Subject* failed_;
   std::uint64_t operations_ = 0;
   std::uint64_t laws_tried_ = 0;
-  std::optional<Failure> failure_;
-  Subject* failed_ = &subject_;
 };
 
 /// How a hunt ended.

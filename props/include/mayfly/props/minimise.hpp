@@ -29,4 +29,8 @@ struct Minimised {
 /// is enough to see it: then the case shows all there is to see.
 Minimised minimise(Failure failure, Subject& subject, const std::function<bool()>& stop);
 
+/// The same where a property is not simply run, for example because the store crashes.
+using Runner = std::function<std::optional<Violation>(const Property&, const Case&)>;
+Minimised minimise(Failure failure, const Runner& runner, const std::function<bool()>& stop);
+
 }  // namespace mayfly

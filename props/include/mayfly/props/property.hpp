@@ -17,6 +17,7 @@ struct Violation {
   std::size_t step = 0;  ///< the operation of the case at which it showed, or after which somebody looked
   Operation operation;   ///< what was asked when it showed: that operation, or the look
   Exchange exchange;
+  std::string crash;  ///< how the store died of it, if it did; then there is no exchange
 };
 
 /// Something that every case must satisfy on every store. Written once; tests, `mayfly check` and reports run it.

@@ -1,0 +1,41 @@
+#include "corpus.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "mayfly/sim/input_error.hpp"
+#include "mayfly/sim/trace.hpp"
+#include "output_file.hpp"
+
+namespace mayfly::app {
+
+namespace fs = std::filesystem;
+
+void ensure_corpus(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error || !fs::is_directory(folder)) throw InputError(fmt::format("--corpus: {} is no folder", folder));
+  ensure_writable("--corpus", fs::path(folder) / "trace.jsonl");
+}
+
+std::vector<Case> read_corpus(const std::string& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == ".jsonl") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  std::vector<Case> cases;
+  for (const auto& file : files)
+    for (const auto& trace : read_trace_file(file))
+      if (!trace.steps.empty()) cases.push_back(trace.without_expectations());
+  return cases;
+}
+
+std::string path_in_corpus(const std::string& folder, std::string_view trace) {
+  std::uint64_t digest = 0xcbf29ce484222325;  // FNV-1a
+  for (const char c : trace) digest = (digest ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return (fs::path(folder) / fmt::format("{:016x}.jsonl", digest)).string();
+}
+
+}  // namespace mayfly::app

@@ -1,0 +1,39 @@
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "mayfly/sim/input_error.hpp"
+#include "output_file.hpp"
+#include "progress.hpp"
+#include "result.hpp"
+
+namespace mayfly::app {
+
+namespace {
+
+Result merged(const std::vector<std::string>& files) {
+  Result all = read_result(files.front());
+  for (std::size_t i = 1; i < files.size(); ++i) {
+    try {
+      merge(all, read_result(files[i]));
+    } catch (const InputError& error) {
+      const std::string message = error.what();
+      throw InputError(message.starts_with(files[i]) ? message : fmt::format("{}: {}", files[i], message));
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+Exit merge(const MergeOptions& options) {
+  if (options.json) ensure_writable("--json", *options.json);
+  const Result all = merged(options.files);
+  if (!options.quiet) fmt::print("{}", exercised(all.tally));
+  for (const auto& found : all.found) fmt::print("{}found {} time(s)\n\n", found.told, with_commas(found.times));
+  fmt::print("{}", verdict(all));
+  fmt::print("seed {}, {} of {} shard(s)\n", all.seed, all.shards.size(), all.shard_count);
+  if (options.json) write_whole(*options.json, to_json_text(all));
+  return all.is_violated() ? Exit::violation : Exit::held;
+}
+
+}  // namespace mayfly::app

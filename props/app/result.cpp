@@ -1,0 +1,192 @@
+#include "result.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "mayfly/sim/input_error.hpp"
+#include "progress.hpp"
+
+namespace mayfly::app {
+
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view format_name = "mayfly-check";
+constexpr std::int64_t format_version = 1;
+
+std::string_view verdict_word(const Result& result) {
+  if (result.is_violated()) return "violated";
+  return result.was_interrupted ? "interrupted" : "held";
+}
+
+std::string status_name(Status status) {
+  return status == Tally::other_status ? "other" : std::to_string(static_cast<int>(status));
+}
+
+json::object answers_json(const Tally& tally) {
+  json::object answers;
+  for (std::size_t kind = 0; kind < Tally::kind_count; ++kind) {
+    json::object by_status;
+    for (std::size_t i = 0; i < Tally::statuses.size(); ++i)
+      if (tally.answers(kind, i) > 0) by_status[status_name(Tally::statuses[i])] = tally.answers(kind, i);
+    answers[keywords[kind]] = std::move(by_status);
+  }
+  return answers;
+}
+
+json::object rules_json(const Tally& tally) {
+  json::object rules;
+  for (const auto& rule : all_rules()) rules[rule.id] = tally.decisive(rule.rule);
+  return rules;
+}
+
+json::object found_json(const Found& found) {
+  return {{"store", found.store}, {"property", found.property}, {"rules", found.rules}, {"trace", found.trace},
+          {"told", found.told},   {"case", found.number},       {"times", found.times}, {"file", found.file}};
+}
+
+Found parse_found(const json::object& object) {
+  const auto text = [&](std::string_view name) { return json::value_to<std::string>(object.at(name)); };
+  const auto number = [&](std::string_view name) { return object.at(name).to_number<std::uint64_t>(); };
+  return {.trace = text("trace"),
+          .store = text("store"),
+          .property = text("property"),
+          .rules = text("rules"),
+          .told = text("told"),
+          .number = number("case"),
+          .times = number("times"),
+          .file = text("file")};
+}
+
+Tally parse_tally(const json::object& answers, const json::object& rules) {
+  Tally tally;
+  for (std::size_t kind = 0; kind < Tally::kind_count; ++kind)
+    for (const auto& [status, count] : answers.at(keywords[kind]).as_object())
+      tally.add_answers(kind, static_cast<Status>(status == "other" ? 0 : std::stoi(std::string(status))),
+                        count.to_number<std::uint64_t>());
+  for (const auto& rule : all_rules()) tally.add_decisive(rule.rule, rules.at(rule.id).to_number<std::uint64_t>());
+  return tally;
+}
+
+Result parse_result(const json::object& object) {
+  Result result;
+  result.seed = std::stoull(json::value_to<std::string>(object.at("seed")));
+  result.shard_count = object.at("shard_count").to_number<std::uint64_t>();
+  result.shards = json::value_to<std::vector<std::uint64_t>>(object.at("shards"));
+  result.cases = object.at("cases").to_number<std::uint64_t>();
+  result.laws = object.at("laws").to_number<std::uint64_t>();
+  result.seconds = object.at("seconds").to_number<double>();
+  result.was_interrupted = object.at("verdict") == json::value("interrupted");
+  result.canary_survived = object.at("canary") == json::value("survived");
+  result.canary_was_hunted = object.at("canary") != json::value("skipped");
+  result.tally = parse_tally(object.at("answers").as_object(), object.at("rules").as_object());
+  for (const auto& found : object.at("violations").as_array()) result.found.push_back(parse_found(found.as_object()));
+  return result;
+}
+
+}  // namespace
+
+void add(std::vector<Found>& all, Found found) {
+  const auto same =
+      std::find_if(all.begin(), all.end(), [&](const Found& other) { return other.trace == found.trace; });
+  if (same == all.end())
+    all.push_back(std::move(found));
+  else
+    same->times += found.times;
+}
+
+void merge(Result& into, const Result& other) {
+  if (into.seed != other.seed || into.shard_count != other.shard_count)
+    throw InputError(fmt::format("it is a shard of another campaign: seed {} in {} shards, not seed {} in {}",
+                                 other.seed, other.shard_count, into.seed, into.shard_count));
+  for (const auto shard : other.shards) {
+    if (std::find(into.shards.begin(), into.shards.end(), shard) != into.shards.end())
+      throw InputError(fmt::format("shard {}/{} is there twice", shard, other.shard_count));
+    into.shards.push_back(shard);
+  }
+  std::sort(into.shards.begin(), into.shards.end());
+  into.cases += other.cases;
+  into.laws += other.laws;
+  into.seconds = std::max(into.seconds, other.seconds);
+  into.was_interrupted |= other.was_interrupted;
+  into.canary_survived |= other.canary_survived;
+  into.tally += other.tally;
+  for (const auto& found : other.found) add(into.found, found);
+}
+
+std::string to_json_text(const Result& result) {
+  json::array found;
+  for (const auto& each : result.found) found.push_back(found_json(each));
+  const json::object object{{"format", format_name},
+                            {"version", format_version},
+                            {"verdict", verdict_word(result)},
+                            {"seed", std::to_string(result.seed)},
+                            {"shard_count", result.shard_count},
+                            {"shards", json::value_from(result.shards)},
+                            {"cases", result.cases},
+                            {"operations", result.tally.operations()},
+                            {"laws", result.laws},
+                            {"seconds", result.seconds},
+                            {"canary", result.canary_survived     ? "survived"
+                                       : result.canary_was_hunted ? "caught"
+                                                                  : "skipped"},
+                            {"answers", answers_json(result.tally)},
+                            {"rules", rules_json(result.tally)},
+                            {"violations", std::move(found)}};
+  return json::serialize(object) + "\n";
+}
+
+Result read_result(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  if (!in || !(text << in.rdbuf())) throw InputError(fmt::format("{}: cannot be read", path));
+  try {
+    const json::value value = json::parse(text.str());
+    const json::object& object = value.as_object();
+    if (object.at("format") != json::value(format_name)) throw InputError("it is no result of mayfly check");
+    if (object.at("version") != json::value(format_version))
+      throw InputError(
+          fmt::format("it is of version {}, not {}", json::serialize(object.at("version")), format_version));
+    return parse_result(object);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", path, error.what()));
+  } catch (const std::exception& error) {  // of the JSON library, about the shape
+    throw InputError(fmt::format("{}: is not a result of mayfly check ({})", path, error.what()));
+  }
+}
+
+std::string exercised(const Tally& tally) {
+  std::string text = fmt::format("{:<20}{:>12}   answers\n", "operation", "times");
+  for (std::size_t kind = 0; kind < Tally::kind_count; ++kind) {
+    text += fmt::format("{:<20}{:>12}  ", keywords[kind], with_commas(tally.operations(kind)));
+    for (std::size_t i = 0; i < Tally::statuses.size(); ++i)
+      if (tally.answers(kind, i) > 0)
+        text += fmt::format(" {} x {}", status_name(Tally::statuses[i]), with_commas(tally.answers(kind, i)));
+    text += "\n";
+  }
+  text += "\ntimes that each rule was decisive\n";
+  constexpr std::size_t columns = 5;
+  for (std::size_t i = 0; i < rule_count; ++i) {
+    const Rule rule = all_rules()[i].rule;
+    text += fmt::format("{} {:>10}{}", id_of(rule), with_commas(tally.decisive(rule)),
+                        i % columns == columns - 1 || i + 1 == rule_count ? "\n" : "   ");
+  }
+  return text + "\n";
+}
+
+std::string verdict(const Result& result) {
+  const auto operations = result.tally.operations();
+  const std::string_view word = result.is_violated()     ? "VIOLATED"
+                                : result.was_interrupted ? "held until interrupted"
+                                                         : "held";
+  return fmt::format("{}: {} cases, {} operations and {} laws in {:.1f} s ({:.2f} M operations/s)\n", word,
+                     with_commas(result.cases), with_commas(operations), with_commas(result.laws), result.seconds,
+                     static_cast<double>(operations) / std::max(result.seconds, 1e-6) / 1e6);
+}
+
+}  // namespace mayfly::app

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "mayfly/props/campaign.hpp"
+
+// The result of a campaign, or of its shards together: what is printed, written with --json, and merged.
+
+namespace mayfly::app {
+
+/// A defect that was found, known by its canonical trace.
+struct Found {
+  std::string trace;         ///< as a trace file
+  std::string store;         ///< the one that failed
+  std::string property;      ///< what it breaks
+  std::string rules;         ///< the ids of those that decided the step where it showed
+  std::string told;          ///< step by step, for people
+  std::uint64_t number = 0;  ///< the first case that showed it
+  std::uint64_t times = 1;   ///< how many cases did
+  std::string file;          ///< where the trace is saved, if it is
+};
+
+struct Result {
+  std::uint64_t seed = 0;
+  std::uint64_t shard_count = 1;
+  std::vector<std::uint64_t> shards{0};  ///< those that are in it
+  std::uint64_t cases = 0;
+  std::uint64_t laws = 0;
+  double seconds = 0;
+  bool was_interrupted = false;
+  bool canary_survived = false;
+  bool canary_was_hunted = false;
+  Tally tally;
+  std::vector<Found> found;
+
+  bool is_violated() const { return canary_survived || !found.empty(); }
+};
+
+/// Adds a defect, or counts it if it is there already.
+void add(std::vector<Found>& all, Found found);
+
+/// Adds the result of another shard. Throws InputError if it is not one of the same campaign, or is in it already.
+void merge(Result& into, const Result& other);
+
+std::string to_json_text(const Result& result);
+
+/// Throws InputError, which names the file.
+Result read_result(const std::string& path);
+
+/// What was exercised, as two tables.
+std::string exercised(const Tally& tally);
+
+/// One line: held or not, how much, how fast.
+std::string verdict(const Result& result);
+
+}  // namespace mayfly::app

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "mayfly/props/hunt.hpp"
+
+// A campaign: the cases of one seed, worked through by several processes, on this machine and on others.
+//
+// Cases are numbered. Shard i of n has the numbers i, i + n, i + 2n and so on; of these, each worker has every jobs-th.
+// So the cases of a campaign are the same however it is spread, and no case is run twice. A worker that dies or hangs
+// is blamed on the case that it was at, and replaced by one that goes on after it.
+//
+// Unless it is to keep going, a campaign ends with the first violation, by number: workers go on until they are past
+// the lowest number that failed, so that the result does not depend on which of them was faster.
+
+namespace mayfly {
+
+struct Shard {
+  std::uint64_t index = 0;
+  std::uint64_t count = 1;
+  bool operator==(const Shard&) const = default;
+};
+
+struct CampaignPlan {
+  std::uint64_t seed = 0;
+  Shape shape;
+  Shard shard;
+  unsigned jobs = 1;
+  std::uint64_t cases = std::numeric_limits<std::uint64_t>::max();  ///< of all shards together
+  double most_seconds = 10;
+  double case_seconds = 10;  ///< a case that takes longer hangs
+  bool keep_going = false;
+};
+
+/// A case that failed, by its number, and how: found in full by `refind`.
+struct Hit {
+  std::uint64_t number = 0;
+  std::string crash;  ///< nothing if the store answered, only wrongly
+};
+
+struct CampaignResult {
+  Tally tally;
+  std::uint64_t cases = 0;
+  std::uint64_t laws = 0;
+  std::vector<Hit> hits;  ///< by number
+  double seconds = 0;
+  bool was_interrupted = false;
+};
+
+/// Called a few times a second with what is known so far. True ends the campaign.
+using Observer = std::function<bool(const CampaignResult& so_far)>;
+
+CampaignResult run_campaign(const CampaignPlan& plan, Subject& subject, Subject* beside, const Observer& observer);
+
+}  // namespace mayfly

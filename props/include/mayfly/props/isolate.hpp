@@ -1,0 +1,22 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace mayfly {
+
+/// How a piece of work in a process of its own ended.
+struct Isolated {
+  int result = 0;     ///< what it returned, 0..255
+  std::string crash;  ///< "aborted (signal 6)" or "did not answer within 10 s"; nothing if it returned
+};
+
+/// Does the work in a process of its own, so that a store that crashes or hangs takes nobody along. What it changes in
+/// memory is lost. Requires that this process has one thread.
+Isolated isolate(const std::function<int()>& work, double most_seconds);
+
+/// "aborted (signal 6)": how a process ended, by what waitpid says of it; nothing if it exited by itself.
+std::string crash_text(int wait_status);
+
+}  // namespace mayfly

@@ -1,0 +1,198 @@
+#include "mayfly/props/campaign.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <new>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <system_error>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "mayfly/props/isolate.hpp"
+
+namespace mayfly {
+
+namespace {
+
+constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
+
+// Budgets of a run are in real time; nothing that happens in a case depends on it.
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// What a worker tells the others, in memory that they share. It outlives the worker, so nothing is lost when it dies.
+struct Board {
+  std::atomic<std::uint64_t> number{0};     ///< the case that it is at
+  std::atomic<double> began{0};             ///< when that was
+  std::atomic<std::uint64_t> failed{none};  ///< the case that failed last, if it has not been read yet
+  std::uint64_t cases = 0;
+  std::uint64_t laws = 0;
+  Tally tally;
+};
+static_assert(std::is_trivially_copyable_v<Tally>);
+
+/// Shared by all processes of a campaign.
+struct Common {
+  std::atomic<bool> stop{false};
+  std::atomic<std::uint64_t> last{none};  ///< no case above this number is worth trying any more
+};
+
+template <class T>
+class Shared {
+ public:
+  explicit Shared(std::size_t count) : bytes_(count * sizeof(T)) {
+    void* memory = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mmap");
+    first_ = static_cast<T*>(memory);
+    for (std::size_t i = 0; i < count; ++i) new (first_ + i) T;
+  }
+  Shared(const Shared&) = delete;
+  Shared& operator=(const Shared&) = delete;
+  ~Shared() { ::munmap(first_, bytes_); }
+
+  T& operator[](std::size_t i) { return first_[i]; }
+
+ private:
+  std::size_t bytes_;
+  T* first_ = nullptr;
+};
+
+class Campaign {
+ public:
+  Campaign(const CampaignPlan& plan, Subject& subject, Subject* beside, const Observer& observer)
+      : plan_(plan), subject_(subject), beside_(beside), observer_(observer), boards_(plan.jobs), workers_(plan.jobs) {}
+
+  CampaignResult run() {
+    for (unsigned w = 0; w < plan_.jobs; ++w) start(w, plan_.shard.index + plan_.shard.count * w);
+    while (std::any_of(workers_.begin(), workers_.end(), [](const Worker& worker) { return worker.process > 0; })) {
+      wait_a_little();
+      for (unsigned w = 0; w < plan_.jobs; ++w) look_after(w);
+      if (observer_(so_far()) && !common_[0].stop.exchange(true)) was_interrupted_ = true;
+    }
+    return so_far();
+  }
+
+ private:
+  struct Worker {
+    pid_t process = 0;
+    int pipe = -1;  ///< closes when the worker ends
+  };
+
+  std::uint64_t stride() const { return plan_.shard.count * plan_.jobs; }
+
+  void start(unsigned w, std::uint64_t number) {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+    boards_[w].number = number;
+    boards_[w].began = seconds_now();
+    const pid_t process = ::fork();
+    if (process < 0) throw std::system_error(errno, std::generic_category(), "fork");
+    if (process == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      std::signal(SIGINT, SIG_IGN);  // Ctrl-C is for the parent to answer
+      work(boards_[w], number);
+      ::_exit(0);
+    }
+    ::close(ends[1]);
+    workers_[w] = {process, ends[0]};
+  }
+
+  // In the worker.
+  void work(Board& board, std::uint64_t number) {
+    const double end = began_ + plan_.most_seconds;
+    for (; number < plan_.cases && number <= common_[0].last && !common_[0].stop && seconds_now() < end;
+         number += stride()) {
+      board.number = number;
+      board.began = seconds_now();
+      Hunt hunt(plan_.seed, plan_.shape, subject_, beside_);
+      const auto failure = hunt.try_case(number, &board.tally);
+      ++board.cases;
+      board.laws += hunt.laws_tried();
+      if (!failure) continue;
+      while (board.failed != none && !common_[0].stop) ::usleep(1000);  // the parent has not read the last one yet
+      board.failed = number;
+      if (!plan_.keep_going) lower_last(number);
+    }
+  }
+
+  void lower_last(std::uint64_t number) {
+    std::uint64_t last = common_[0].last;
+    while (number < last && !common_[0].last.compare_exchange_weak(last, number)) {
+    }
+  }
+
+  // In the parent.
+
+  void wait_a_little() {
+    std::vector<pollfd> pipes;
+    for (const auto& worker : workers_)
+      if (worker.process > 0) pipes.push_back({worker.pipe, POLLIN, 0});
+    ::poll(pipes.data(), pipes.size(), 50);
+  }
+
+  void look_after(unsigned w) {
+    auto& [process, pipe] = workers_[w];
+    if (process == 0) return;
+    // Once told to stop, nobody is waited for much longer.
+    const double patience = common_[0].stop ? std::min(plan_.case_seconds, 2.0) : plan_.case_seconds;
+    const bool hangs = seconds_now() - boards_[w].began > patience;
+    if (hangs) ::kill(process, SIGKILL);
+    int status = 0;
+    const bool has_ended = ::waitpid(process, &status, hangs ? 0 : WNOHANG) == process;
+    take_failure(boards_[w]);
+    if (!has_ended) return;
+    ::close(std::exchange(pipe, -1));
+    process = 0;
+    if (WIFEXITED(status) || common_[0].stop) return;
+    const std::uint64_t number = boards_[w].number;
+    hits_.push_back(
+        {number, hangs ? fmt::format("did not answer within {:g} s", plan_.case_seconds) : crash_text(status)});
+    if (!plan_.keep_going) lower_last(number);
+    if (number + stride() < plan_.cases && number + stride() <= common_[0].last && !common_[0].stop)
+      start(w, number + stride());
+  }
+
+  void take_failure(Board& board) {
+    const std::uint64_t number = board.failed.exchange(none);
+    if (number != none) hits_.push_back({number, {}});
+  }
+
+  CampaignResult so_far() {
+    CampaignResult result{.hits = hits_, .seconds = seconds_now() - began_, .was_interrupted = was_interrupted_};
+    for (unsigned w = 0; w < plan_.jobs; ++w) {
+      result.tally += boards_[w].tally;
+      result.cases += boards_[w].cases;
+      result.laws += boards_[w].laws;
+    }
+    std::sort(result.hits.begin(), result.hits.end(), [](const Hit& a, const Hit& b) { return a.number < b.number; });
+    return result;
+  }
+
+  const CampaignPlan& plan_;
+  Subject& subject_;
+  Subject* beside_;
+  const Observer& observer_;
+  double began_ = seconds_now();
+  Shared<Board> boards_;
+  Shared<Common> common_{1};
+  std::vector<Worker> workers_;
+  std::vector<Hit> hits_;
+  bool was_interrupted_ = false;
+};
+
+}  // namespace
+
+CampaignResult run_campaign(const CampaignPlan& plan, Subject& subject, Subject* beside, const Observer& observer) {
+  return Campaign(plan, subject, beside, observer).run();
+}
+
+}  // namespace mayfly

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Campaigns: violations, crashes, shards and corpora. campaigns.sh PROGRAM DEFECTIVE_PROGRAM
+sound=$1
+defective=$2
+mayfly=$sound
+# shellcheck source=props/tests/driving.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/driving.sh"
+
+# The same cases, however they are spread.
+run 0 check --seed 5 --cases 400 --quiet --jobs 1 --json one.json
+run 0 check --seed 5 --cases 400 --quiet --jobs 3 --json three.json
+[ "$(without_time one.json)" = "$(without_time three.json)" ] || fail 'three workers give another result than one'
+for i in 0 1 2; do run 0 check --seed 5 --cases 400 --quiet --shard $i/3 --json shard$i.json; done
+run 0 merge shard2.json shard0.json shard1.json --json merged.json
+says 'seed 5, 3 of 3 shard(s)' out
+for field in '"cases":400' '"verdict":"held"'; do says "$field" merged.json; done
+[ "$(grep -o '"answers":.*' merged.json)" = "$(grep -o '"answers":.*' one.json)" ] || fail 'shards do not add up to the whole'
+
+# Shards by the environment.
+shard() { env "$@" "$mayfly" check --seed 5 --cases 40 --quiet >out 2>err || fail "$* fails: $(cat err)"; }
+shard GTEST_SHARD_INDEX=1 GTEST_TOTAL_SHARDS=4
+says '--shard 1/4' out
+shard SLURM_ARRAY_TASK_ID=3 SLURM_ARRAY_TASK_COUNT=4 SLURM_ARRAY_TASK_MIN=1
+says '--shard 2/4' out
+shard JOB_COMPLETION_INDEX=0 JOB_COMPLETIONS=2
+says '--shard 0/2' out
+
+# Bad input.
+complains '--shard must be I/N with I from 0 to N-1, got "3/3"' check --shard 3/3
+complains '--shard must be I/N' check --shard one
+complains '--jobs' check --jobs 0
+complains 'shard0.json: shard 0/3 is there twice' merge shard0.json shard0.json
+complains 'one.json: it is a shard of another campaign' merge shard0.json one.json
+sed 's/"version":1/"version":99/' one.json >future.json
+complains 'future.json: it is of version 99, not 1' merge future.json
+echo '{' >broken.json
+complains 'broken.json: is not a result of mayfly check' merge broken.json
+complains 'nowhere.json: cannot be read' merge nowhere.json
+
+# A wrong answer: exit 1, a trace of at most six operations that replays, and the same one from any number of workers.
+mayfly=$defective
+run 1 check --seed 1 --jobs 1 --save one.jsonl --json one.json
+says 'VIOLATION: the engine breaks' out
+says '<-- differs' out
+says 'replay one.jsonl' out
+says 'times that each rule was decisive' out
+says '"verdict":"violated"' one.json
+says '"rules":"E' one.json
+[ "$(wc -l <one.jsonl)" -le 7 ] || fail "the trace is long: $(cat one.jsonl)"
+run 1 check --seed 1 --jobs 3 --save three.jsonl --quiet
+cmp -s one.jsonl three.jsonl || fail 'three workers find another violation than one'
+run 1 replay one.jsonl
+says 'VIOLATED: 1 file(s), 1 case(s)' out
+says '1 not as they should be' out
+mayfly=$sound
+run 0 replay one.jsonl
+
+# A law that is broken, where every answer is allowed.
+mayfly=$defective
+export MAYFLY_DEFECT=charge
+run 1 check --seed 1 --save law.jsonl
+says 'What the law compares' out
+run 1 replay law.jsonl
+unset MAYFLY_DEFECT
+
+# All there is to find, each once; the corpus keeps it, and finds it again before anything else.
+run 1 check --seed 1 --cases 300 --keep-going --corpus corpus
+says 'found ' out
+kept=$(find corpus -name '*.jsonl' | wc -l)
+[ "$kept" -ge 1 ] && [ "$kept" -le 5 ] || fail "the corpus holds $kept traces"
+run 1 check --seed 2 --cases 1 --corpus corpus
+[ "$(find corpus -name '*.jsonl' | wc -l)" = "$kept" ] || fail 'the same defect is kept twice'
+mayfly=$sound
+run 0 check --seed 1 --cases 10 --corpus corpus --quiet
+echo 'rubbish' >corpus/broken.jsonl
+complains 'corpus/broken.jsonl:1: not JSON' check --cases 1 --corpus corpus
+: >file
+complains '--corpus: file is no folder' check --cases 1 --corpus file
+
+# Stores that crash or hang are violations like any other, shrunk and attributed.
+mayfly=$defective
+MAYFLY_DEFECT=abort run 1 check --seed 1 --save abort.jsonl
+says 'the engine aborted (signal 6)   <-- differs' out
+[ "$(wc -l <abort.jsonl)" -le 7 ] || fail "the trace is long: $(cat abort.jsonl)"
+MAYFLY_DEFECT=hang run 1 check --seed 1 --timeout 100ms --save hang.jsonl
+says 'the engine did not answer within 0.1 s   <-- differs' out
+[ "$(wc -l <hang.jsonl)" -le 7 ] || fail "the trace is long: $(cat hang.jsonl)"
+
+finish 'campaigns do as they should'

@@ -1,0 +1,35 @@
+# Sourced by the tests that drive the program: needs $mayfly, works in a folder of its own.
+set -u
+here=$(mktemp -d)
+trap 'rm -rf "$here"' EXIT
+cd "$here" || exit 1
+failures=0
+
+fail() {
+  echo "FAILED: $1"
+  failures=$((failures + 1))
+}
+# run EXIT_CODE ARGUMENT...: runs the program and keeps its output in out and err.
+run() {
+  local wanted=$1
+  shift
+  "$mayfly" "$@" >out 2>err
+  local got=$?
+  [ "$got" = "$wanted" ] || fail "mayfly $* exits with $got, not $wanted: $(cat err)"
+}
+says() { grep -qF -- "$1" "$2" || fail "'$1' is not in $2: $(head -c 500 "$2")"; }
+# complains TEXT ARGUMENT...: exit 2, and exactly one line of message.
+complains() {
+  local text=$1
+  shift
+  run 2 "$@"
+  says "$text" err
+  [ "$(wc -l <err)" = 1 ] || fail "mayfly $* says more than one line: $(cat err)"
+  [ ! -s out ] || fail "mayfly $* prints on standard output: $(cat out)"
+}
+# without_time FILE: a result without what differs from run to run.
+without_time() { sed 's/"seconds":[^,]*,//' "$1"; }
+finish() {
+  if [ "$failures" = 0 ]; then echo "$1"; fi
+  exit "$failures"
+}
