@@ -18,8 +18,11 @@ class Minimiser {
     show_the_look();
     complexity_ = complexity(best());
     remove_by_halves();
-    while (!is_over() && one_round()) {
-    }
+    show_every_look();
+    do {
+      while (!is_over() && one_round()) {
+      }
+    } while (!is_over() && blame_an_earlier_property());
     result_.is_minimal = !is_over();
     return std::move(result_);
   }
@@ -46,6 +49,37 @@ class Minimiser {
     if (still_fails(agrees_unwatched(), shown)) return;
     shown.operations.push_back(result_.failure.violation.operation);
     still_fails(agrees_unwatched(), shown);
+  }
+
+  // Where looking is itself what does it, the looks become operations, and those that are of no use go again.
+  void show_every_look() {
+    if (result_.failure.property != &agrees_watched() || !result_.failure.violation.crash.empty()) return;
+    Case shown{best().start, {}};
+    std::vector<Operation> looks;
+    for (const auto& operation : best().operations) {
+      if (const auto* collection = collection_of(operation)) add_if_new(looks, Query{*collection, {}});
+      if (const auto* key = key_of(operation)) add_if_new(looks, Read{{*key}});
+      shown.operations.push_back(operation);
+      shown.operations.insert(shown.operations.end(), looks.begin(), looks.end());
+    }
+    if (!still_fails(agrees_unwatched(), shown)) return;
+    complexity_ = complexity(best());
+    remove_by_halves();
+  }
+
+  // A case often breaks several properties. The first of them in their usual order is the one to name, whichever it was
+  // that showed it.
+  bool blame_an_earlier_property() {
+    if (!result_.failure.violation.crash.empty()) return false;
+    for (const Property& property : all_properties()) {
+      if (&property == result_.failure.property) return false;
+      if (still_fails(property, best())) return true;
+    }
+    return false;
+  }
+
+  static void add_if_new(std::vector<Operation>& looks, Operation look) {
+    if (std::find(looks.begin(), looks.end(), look) == looks.end()) looks.push_back(std::move(look));
   }
 
   bool is_over() { return is_over_ = is_over_ || stop_(); }

@@ -84,6 +84,11 @@ std::uint64_t text_cost(const std::string& text) {
   return 10 + text.size();
 }
 
+// Another collection is more to understand than another partition, and that more than another document.
+std::uint64_t name_cost(std::string_view field, const std::string& name) {
+  return text_cost(name) * (field == "collection" ? 30 : field == "partition" ? 6 : 1);
+}
+
 constexpr std::uint64_t invalid_cost = 1'000'000'000'000;
 
 std::uint64_t cost(const TtlField& ttl) {
@@ -98,7 +103,7 @@ std::uint64_t cost(const TtlField& ttl) {
 std::uint64_t cost(const std::string& value) { return value.empty() ? 0 : 1 + text_cost(value); }
 std::uint64_t cost(const std::optional<std::string>& text) { return text ? 1 + cost(*text) : 0; }
 std::uint64_t cost(Budget budget) { return budget.units; }
-std::uint64_t cost(Indexing indexing) { return static_cast<std::uint64_t>(indexing); }
+std::uint64_t cost(Indexing indexing) { return 3 * static_cast<std::uint64_t>(indexing); }
 std::uint64_t cost(bool flag) { return flag ? 2 : 0; }
 
 bool are_inverted(const Operation& first, const Operation& second) {
@@ -135,6 +140,23 @@ Changes rename_by_first_use(const Case&) {
       for (const auto& text : texts_of(test_case, letter)) names[text] = letter + std::to_string(names.size());
       rename(test_case, letter, names);
     }
+  }};
+}
+
+// All documents in one partition, numbered by first use.
+Changes gather_documents(const Case&) {
+  return {[](Case& test_case) {
+    std::map<std::pair<std::string, std::string>, std::string> ids;
+    for (auto& operation : test_case.operations)
+      std::visit(
+          [&](auto& o) {
+            if constexpr (requires { o.key; }) {
+              const std::string next = "d" + std::to_string(ids.size());
+              o.key.id = ids.try_emplace({o.key.partition, o.key.id}, next).first->second;
+              o.key.partition = "p0";
+            }
+          },
+          operation);
   }};
 }
 
@@ -179,7 +201,7 @@ constexpr std::size_t short_enough = 100;
 Changes remove_pairs(const Case& test_case) {
   Changes changes;
   const std::size_t size = test_case.operations.size();
-  if (size > 12) return changes;
+  if (size > 8) return changes;
   for (std::size_t second = size; second-- > 1;)
     for (std::size_t first = second; first-- > 0;)
       changes.push_back([=](Case& c) {
@@ -240,7 +262,10 @@ std::vector<Operation> of_simpler_kind(const Operation& operation) {
     const WritesDocument write{o->key, {o->patch.ttl, o->patch.value.value_or("")}};
     return {Create{write}, Upsert{write}, Replace{write}, PatchDocument{o->key, {.value = ""}}};
   }
-  if (const auto* o = std::get_if<ReplaceCollection>(&operation)) return {CreateCollection{*o}};
+  if (const auto* o = std::get_if<ReplaceCollection>(&operation))
+    return {CreateCollection{*o}, ReplaceCollection{{o->collection, {.default_ttl = std::int64_t{-1}}}}};
+  if (const auto* o = std::get_if<CreateCollection>(&operation))
+    return {CreateCollection{{o->collection, {.default_ttl = std::int64_t{-1}}}}};
   if (const auto* o = std::get_if<DeleteCollection>(&operation)) return {Query{o->collection, {}}};
   if (const auto* o = std::get_if<Index>(&operation)) return {Query{o->collection, {}}};
   return {};
@@ -261,7 +286,56 @@ Changes simplify_kinds(const Case& test_case) {
   return changes;
 }
 
+// The story may be over sooner, if only somebody looks.
+Changes end_with_a_look(const Case& test_case) {
+  Changes changes;
+  const std::size_t size = test_case.operations.size();
+  if (size > short_enough) return changes;
+  std::vector<Operation> looks;
+  const auto add_look = [&](Operation look) {
+    if (std::find(looks.begin(), looks.end(), look) == looks.end()) looks.push_back(std::move(look));
+  };
+  for (const auto& operation : test_case.operations) {
+    if (const auto* key = key_of(operation)) add_look(Read{{*key}});
+    if (const auto* collection = collection_of(operation)) {
+      add_look(Query{*collection, {}});
+      add_look(ReadCollection{{*collection}});
+    }
+  }
+  for (std::size_t length = 1; length < size; ++length)
+    for (const auto& look : looks)
+      changes.push_back([=](Case& c) {
+        c.operations.resize(length);
+        c.operations.push_back(look);
+      });
+  return changes;
+}
+
 // Values.
+
+// Documents that inherit are simpler than documents with a ttl of their own: the ttl becomes the default.
+void let_inherit(Case& test_case, const TtlField& ttl) {
+  for (auto& operation : test_case.operations)
+    std::visit(
+        [&](auto& o) {
+          if constexpr (requires { o.content; }) {
+            if (o.content.ttl == ttl) o.content.ttl = Absent{};
+          } else if constexpr (requires { o.definition; }) {
+            if (o.definition.default_ttl == TtlField{std::int64_t{-1}}) o.definition.default_ttl = ttl;
+          }
+        },
+        operation);
+}
+
+Changes inherit_instead(const Case& test_case) {
+  Changes changes;
+  for (const auto& operation : test_case.operations)
+    for_each_field(operation, [&](std::string_view name, const auto& field) {
+      if constexpr (std::is_same_v<std::decay_t<decltype(field)>, TtlField>)
+        if (name == "ttl" && cost(field) > 2) changes.push_back([ttl = field](Case& c) { let_inherit(c, ttl); });
+    });
+  return changes;
+}
 
 /// Numbers below n, from far below to just below: each try halves what is left.
 std::vector<std::int64_t> numbers_below(std::int64_t n) {
@@ -375,6 +449,27 @@ Changes merge_steps(const Case& test_case) {
   return changes;
 }
 
+// What happens in the first steps may as well have happened before the start; and where a deadline has to be late, a
+// late start does as well as a long ttl.
+Changes start_later(const Case& test_case) {
+  Changes changes;
+  Case copy = test_case;
+  for (std::size_t at = 0; at < copy.operations.size(); ++at) {
+    if (const auto* advance = std::get_if<Advance>(&copy.operations[at]); advance && advance->seconds > Seconds{0})
+      changes.push_back([at, step = advance->seconds](Case& c) {
+        c.start = std::min(c.start + step, latest_instant);
+        remove(c, at);
+      });
+    if (const auto* number = seconds_in(copy.operations[at]))
+      changes.push_back([seconds = *number](Case& c) {
+        c.start = std::min(c.start + Seconds{seconds - 1}, latest_instant);
+        for (auto& operation : c.operations)
+          if (auto* same = seconds_in(operation); same && *same == seconds) *same = 1;
+      });
+  }
+  return changes;
+}
+
 Changes start_earlier(const Case& test_case) {
   Changes changes;
   for (Seconds to{0}; Instant{to} < test_case.start; to = (to + test_case.start.time_since_epoch() + Seconds{1}) / 2)
@@ -385,14 +480,15 @@ Changes start_earlier(const Case& test_case) {
 Changes put_in_order(const Case& test_case) {
   Changes changes;
   for (std::size_t at = 0; at + 1 < test_case.operations.size(); ++at)
-    if (are_inverted(test_case.operations[at], test_case.operations[at + 1]))
+    if (!are_inverted(test_case.operations[at + 1], test_case.operations[at]))  // equal ones too, for their names
       changes.push_back([at](Case& c) { std::swap(c.operations[at], c.operations[at + 1]); });
   return changes;
 }
 
-constexpr Pass all_passes[] = {remove_runs,    fold_writes,     rename_by_first_use, merge_names,
-                               simplify_kinds, simplify_values, lower_linked,        merge_steps,
-                               start_earlier,  put_in_order,    remove_pairs};
+constexpr Pass all_passes[] = {remove_runs,     fold_writes,     rename_by_first_use, gather_documents,
+                               merge_names,     end_with_a_look, simplify_kinds,      inherit_instead,
+                               simplify_values, lower_linked,    merge_steps,         start_later,
+                               start_earlier,   put_in_order,    rename_by_first_use, remove_pairs};
 
 }  // namespace
 
@@ -408,7 +504,8 @@ Complexity complexity(const Case& test_case) {
       if constexpr (std::is_same_v<Value, Seconds>)
         sum.seconds += static_cast<std::uint64_t>(field.count());
       else if constexpr (std::is_same_v<Value, std::string>)
-        (is_name(name) ? sum.names : sum.values) += is_name(name) ? text_cost(field) * still_to_come : cost(field);
+        (is_name(name) ? sum.names : sum.values) +=
+            is_name(name) ? name_cost(name, field) * still_to_come : cost(field);
       else
         sum.values += cost(field);
     });

@@ -16,10 +16,10 @@ namespace mayfly {
 struct Complexity {
   std::uint64_t operations = 0;
   std::uint64_t kinds = 0;       ///< a read is simpler than a query, a create than a patch
-  std::uint64_t names = 0;       ///< the first names are the simplest, and the earlier they come
   std::uint64_t values = 0;      ///< absent, never, then the smallest number
   std::uint64_t seconds = 0;     ///< that the clock moves
   std::uint64_t inversions = 0;  ///< pairs that do not stand in the usual order of a story
+  std::uint64_t names = 0;       ///< one collection, one partition, and the first names first
   std::uint64_t start = 0;
   auto operator<=>(const Complexity&) const = default;
 };
