@@ -1,31 +1,29 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <csignal>
 #include <cstdio>
 #include <random>
-#include <unistd.h>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "interrupt.hpp"
 #include "mayfly/props/minimise.hpp"
 #include "mayfly/props/random.hpp"
 #include "mayfly/sim/engine/engine.hpp"
-#include "mayfly/sim/json.hpp"
-#include "mayfly/sim/trace.hpp"
+#include "mayfly/sim/input_error.hpp"
 #include "narrate.hpp"
 #include "output_file.hpp"
+#include "progress.hpp"
 #include "stopwatch.hpp"
+#include "violation.hpp"
 
 namespace mayfly::app {
 
 namespace {
 
 constexpr double most_seconds_of_shrinking = 20;
-
-volatile std::sig_atomic_t interrupted = 0;
 
 std::uint64_t parse_seed(const std::string& text) {
   if (text.empty()) return std::random_device{}();
@@ -37,34 +35,6 @@ std::uint64_t parse_seed(const std::string& text) {
   if (error == std::errc{} && end == digits.data() + digits.size() && all_hex) return seed;
   throw InputError(fmt::format("--seed must be a number below 2^64 or a 40-digit commit id, got \"{}\"", text));
 }
-
-std::string with_commas(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
-  return text;
-}
-
-/// Overwrites one line of the terminal, four times a second. Says nothing into a pipe.
-class Progress {
- public:
-  explicit Progress(bool is_wanted) : is_shown_(is_wanted && ::isatty(STDERR_FILENO) == 1) {}
-
-  bool is_due(double seconds) const { return is_shown_ && seconds >= next_; }
-
-  void show(double seconds, const std::string& line) {
-    next_ = seconds + 0.25;
-    fmt::print(stderr, "\r\033[K{}", line);
-    std::fflush(stderr);
-  }
-
-  void clear() const {
-    if (is_shown_) fmt::print(stderr, "\r\033[K");
-  }
-
- private:
-  bool is_shown_;
-  double next_ = 0.25;
-};
 
 class Check {
  public:
@@ -140,7 +110,7 @@ class Check {
 
   void report(double searched) {
     std::string saved;
-    if (failure_) saved = save_trace();
+    if (failure_) saved = save_trace(*failure_, options_.save);
     if (failure_)
       print_violation(saved);
     else if (!options_.quiet)
@@ -149,22 +119,10 @@ class Check {
     if (!options_.json.empty()) write_whole(options_.json, json_report(searched, saved));
   }
 
-  std::string save_trace() {
-    const std::string path = options_.save.empty() ? "mayfly-violation.jsonl" : options_.save;
-    try {
-      write_whole(path, trace_text(failure_->test_case));
-      return path;
-    } catch (const InputError& error) {
-      fmt::print(stderr, "mayfly: the trace is not saved: {}\n", error.what());
-      return {};
-    }
-  }
-
   void print_violation(const std::string& saved) {
     const auto& property = *failure_->property;
     fmt::print("VIOLATION: the {} breaks \"{}\"\n{} [case {}]\n\n", failed_->name(), property.name, shrunk_, cases_);
-    fmt::print("{}\n", narrate(*failure_, *failed_));
-    if (!saved.empty()) fmt::print("saved as {}; replay it with: mayfly replay {}\n", saved, saved);
+    fmt::print("{}\n{}", narrate(*failure_, *failed_), replay_hint(saved));
   }
 
   void print_verdict(double searched) const {
@@ -220,23 +178,8 @@ class Check {
     json::object rules;
     for (const auto& rule : all_rules()) rules[rule.id] = tally_.decisive(rule.rule);
     report["rules"] = std::move(rules);
-    if (failure_) report["violation"] = json_violation(saved);
+    if (failure_) report["violation"] = json_violation(*failure_, failed_->name(), saved);
     return json::serialize(report) + "\n";
-  }
-
-  boost::json::object json_violation(const std::string& saved) const {
-    boost::json::array trace;
-    trace.push_back(to_json(Reset{failure_->test_case.start}));
-    for (const auto& operation : failure_->test_case.operations) trace.push_back(to_json(operation));
-    const auto& [step, operation, exchange] = failure_->violation;
-    return {{"store", failed_->name()},
-            {"property", failure_->property->name},
-            {"trace", std::move(trace)},
-            {"file", saved},
-            {"step", step},
-            {"request", to_json(operation)},
-            {"expected", to_json(exchange.expected.answer)},
-            {"actual", to_json(exchange.actual)}};
   }
 
   Subject& engine() { return engine_; }
@@ -261,7 +204,7 @@ class Check {
 Exit check(const CheckOptions& options) {
   if (!options.save.empty()) ensure_writable("--save", options.save);
   if (!options.json.empty()) ensure_writable("--json", options.json);
-  std::signal(SIGINT, [](int) { interrupted = 1; });
+  watch_for_interrupt();
   return Check(options).run();
 }
 
