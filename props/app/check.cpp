@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
@@ -11,6 +10,7 @@
 
 #include "command.hpp"
 #include "corpus.hpp"
+#include "interrupt.hpp"
 #include "mayfly/props/defective_store.hpp"
 #include "mayfly/props/isolate.hpp"
 #include "mayfly/sim/input_error.hpp"
@@ -21,6 +21,7 @@
 #include "result.hpp"
 #include "stopwatch.hpp"
 #include "under_test.hpp"
+#include "violation.hpp"
 
 namespace mayfly::app {
 
@@ -28,9 +29,6 @@ namespace {
 
 constexpr double most_seconds_of_shrinking = 20;
 constexpr std::uint64_t most_operations_of_canary = 20'000;
-constexpr std::string_view usual_save = "mayfly-violation.jsonl";
-
-volatile std::sig_atomic_t interrupted = 0;
 
 std::optional<std::uint64_t> parse_number(std::string_view text, int base = 10) {
   std::uint64_t number = 0;
@@ -208,14 +206,13 @@ class Check {
     for (const auto& found : result_.found) {
       fmt::print("{}", found.told);
       if (found.times > 1) fmt::print("found {} times\n", with_commas(found.times));
-      if (!found.file.empty())
-        fmt::print("saved as {}; replay it with: {} replay {}\n\n", found.file, options_.program, quoted(found.file));
+      fmt::print("{}\n", replay_hint(options_.program, found.file));
     }
     if (result_.canary_survived)
       fmt::print("THE CANARY SURVIVED: {} operations did not find that {} ({}), so this run could find nothing\n",
                  with_commas(most_operations_of_canary), text_of(canary).sentence, text_of(canary).id);
     fmt::print("{}{}", verdict(result_), repeat_line());
-    return (!options_.json || written(*options_.json, to_json_text(result_))) && is_saved;
+    return (!options_.json || write_or_say(*options_.json, to_json_text(result_))) && is_saved;
   }
 
   std::string repeat_line() const {
@@ -241,23 +238,9 @@ class Check {
       path = path_in_corpus(*options_.corpus, found.trace);
     else if (!is_first)
       path = fmt::format("{}.{}", path, &found - &result_.found.front() + 1);
-    if (!written(path, found.trace)) return false;
+    if (!write_or_say(path, found.trace)) return false;
     found.file = path;
     return true;
-  }
-
-  static bool written(const std::string& path, std::string_view text) {
-    try {
-      write_whole(path, text);
-      return true;
-    } catch (const InputError& error) {
-      fmt::print(stderr, "mayfly: {}\n", error.what());
-      return false;
-    }
-  }
-
-  static std::string quoted(const std::string& path) {
-    return path.find_first_of(" \t'\"$&;()*?") == std::string::npos ? path : "'" + path + "'";
   }
 
   const CheckOptions& options_;
@@ -277,7 +260,7 @@ Exit check(const CheckOptions& options) {
   if (options.save && options.json && *options.save == *options.json)
     throw InputError("--save and --json name the same file");
   if (options.corpus) ensure_corpus(*options.corpus);
-  std::signal(SIGINT, [](int) { interrupted = 1; });
+  watch_for_interrupt();
   return Check(options).run();
 }
 

@@ -33,6 +33,23 @@ struct CheckOptions {
 };
 Exit check(const CheckOptions& options);
 
+struct ExploreOptions {
+  std::string program = "mayfly";  ///< as the user calls it
+  std::size_t documents = 2;
+  std::size_t collections = 1;
+  std::vector<std::string> ttls{"absent", "-1", "1", "2"};
+  std::vector<std::string> defaults{"off", "-1", "1", "2"};
+  std::vector<std::string> steps{"1", "2"};
+  bool lazy = false;
+  std::optional<std::size_t> depth;
+  std::optional<double> seconds;
+  std::uint64_t memory = std::uint64_t{2} << 30;
+  std::optional<std::string> save;
+  std::optional<std::string> json;
+  bool quiet = false;
+};
+Exit explore(const ExploreOptions& options);
+
 struct ReplayOptions {
   std::vector<std::string> files;
   bool quiet = false;

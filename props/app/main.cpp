@@ -12,20 +12,32 @@ namespace {
 
 using namespace mayfly::app;
 
-void add_check(CLI::App& program, CheckOptions& options) {
-  const auto within = [](auto least, auto most) { return CLI::Range(least, most).description(""); };
+// Without the descriptions that CLI11 would add to every line of help.
+auto within(auto least, auto most) { return CLI::Range(least, most).description(""); }
+
+CLI::Option* as_time(CLI::Option* option) {
   const std::map<std::string, double> units{{"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}};
-  const auto time = CLI::AsNumberWithUnit(units, CLI::AsNumberWithUnit::CASE_INSENSITIVE, "").description("");
+  return option->type_name("TIME")
+      ->transform(CLI::AsNumberWithUnit(units, CLI::AsNumberWithUnit::CASE_INSENSITIVE, "").description(""))
+      ->check(within(0.001, 1e7));
+}
+
+void add_files(CLI::App& command, auto& options) {
+  command.add_option("--save", options.save, "Where a violation's trace goes (default: mayfly-violation.jsonl)")
+      ->type_name("FILE");
+  command.add_option("--json", options.json, "Write the result to this file as well")->type_name("FILE");
+  command.add_flag("--quiet", options.quiet, "Only the verdict, and a violation");
+}
+
+void add_check(CLI::App& program, CheckOptions& options) {
   auto* command = program.add_subcommand("check", "Random cases through reference and engine, which must agree");
   command->add_option("--seed", options.seed, "A number or a 40-digit commit id (default: a random one)")
       ->type_name("SEED");
   command->add_option("--cases", options.cases, "How many cases")
       ->type_name("N")
       ->check(within(std::int64_t{1}, std::int64_t{1'000'000'000'000}));
-  command->add_option("--time", options.seconds, "For how long, such as 30s or 5m (default: 10s, or as --cases takes)")
-      ->type_name("TIME")
-      ->transform(time)
-      ->check(within(0.001, 1e7));
+  as_time(command->add_option("--time", options.seconds,
+                              "For how long, such as 30s or 5m (default: 10s, or as --cases takes)"));
   command->add_option("--ops", options.longest_case, "The longest case, in operations (1 to 100000)")
       ->type_name("N")
       ->capture_default_str()
@@ -35,21 +47,43 @@ void add_check(CLI::App& program, CheckOptions& options) {
       ->check(within(1, 1'000));
   command->add_option("--shard", options.shard, "Only part I of N of the cases, I from 0 (default: by the environment)")
       ->type_name("I/N");
-  command->add_option("--timeout", options.timeout, "A case that takes longer hangs")
-      ->type_name("TIME")
-      ->capture_default_str()
-      ->transform(time)
-      ->check(within(0.01, 1e5));
+  as_time(command->add_option("--timeout", options.timeout, "A case that takes longer hangs (default: 10s)"));
   command->add_flag("--keep-going", options.keep_going, "Go on after a violation; each defect is reported once");
-  command->add_option("--save", options.save, "Where a violation's trace goes (default: mayfly-violation.jsonl)")
-      ->type_name("FILE");
   command->add_option("--corpus", options.corpus, "Replay the traces in this folder first, and save new ones there")
       ->type_name("DIR");
-  command->add_option("--json", options.json, "Write the result to this file as well")->type_name("FILE");
   command->add_flag_callback(
       "--no-canary", [&options] { options.canary = false; },
       "Do not first hunt a known defect, to see that it is found");
-  command->add_flag("--quiet", options.quiet, "Only the verdict, and a violation");
+  add_files(*command, options);
+}
+
+void add_explore(CLI::App& program, ExploreOptions& options) {
+  auto* command = program.add_subcommand(
+      "explore", "Every sequence of a few operations through reference and engine, until no state is new");
+  const auto add_list = [&](const char* name, std::vector<std::string>& list, const char* text) {
+    command->add_option(name, list, text)->type_name("LIST")->delimiter(',')->capture_default_str();
+  };
+  command->add_option("--documents", options.documents, "Documents in each collection (1 to 8)")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(within(1, 8));
+  command->add_option("--collections", options.collections, "Collections (1 to 4)")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(within(1, 4));
+  add_list("--ttls", options.ttls, "What documents are given as ttl");
+  add_list("--defaults", options.defaults, "What collections are given as default");
+  add_list("--steps", options.steps, "By how many seconds the clock may move");
+  command->add_flag("--lazy", options.lazy, "Collections may also be lazy, and their index catches up");
+  command->add_option("--depth", options.depth, "The longest sequence, in operations (default: until no state is new)")
+      ->type_name("N")
+      ->check(within(1, 1'000'000));
+  as_time(command->add_option("--time", options.seconds, "For how long at most, such as 30s or 5m"));
+  command->add_option("--memory", options.memory, "How much memory at most, such as 500M (default: 2G)")
+      ->type_name("SIZE")
+      ->transform(CLI::AsSizeValue(false).description(""))
+      ->check(within(std::uint64_t{1} << 20, std::uint64_t{1} << 50));
+  add_files(*command, options);
 }
 
 void add_merge(CLI::App& program, MergeOptions& options) {
@@ -74,7 +108,7 @@ void add_defects(CLI::App& program, DefectsOptions& options) {
   command->add_option("--seeds", options.seeds, "How many hunts for each defect (1 to 1000)")
       ->type_name("N")
       ->capture_default_str()
-      ->check(CLI::Range(1, 1000).description(""));
+      ->check(within(1, 1000));
   command->add_option("--json", options.json, "Write the result to this file as well")->type_name("FILE");
   command->add_flag("--quiet", options.quiet, "Only the verdict");
 }
@@ -99,11 +133,14 @@ Exit run(int argc, char** argv) {
   CheckOptions check_options;
   check_options.program = argv[0];
   MergeOptions merge_options;
+  ExploreOptions explore_options;
+  explore_options.program = argv[0];
   ReplayOptions replay_options;
   DefectsOptions defects_options;
   RulesOptions rules_options;
   add_check(program, check_options);
   add_merge(program, merge_options);
+  add_explore(program, explore_options);
   add_replay(program, replay_options);
   add_defects(program, defects_options);
   add_rules(program, rules_options);
@@ -120,6 +157,7 @@ Exit run(int argc, char** argv) {
   }
   if (program.got_subcommand("check")) return check(check_options);
   if (program.got_subcommand("merge")) return merge(merge_options);
+  if (program.got_subcommand("explore")) return explore(explore_options);
   if (program.got_subcommand("replay")) return replay(replay_options);
   if (program.got_subcommand("defects")) return defects(defects_options);
   return rules(rules_options);

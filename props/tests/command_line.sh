@@ -45,6 +45,40 @@ complains 'frobnicate' frobnicate
 [ $? = 2 ] || fail 'a full disk goes unnoticed'
 says 'standard output cannot be written' err
 
+# explore
+run 0 explore
+says '54 operations: 2 document(s) in 1 collection(s)' out
+says 'closed at depth 12: 18,401 states, 993,654 transitions in ' out
+[ ! -s err ] || fail "there is progress in a pipe: $(cat err)"
+run 0 explore --documents 1 --ttls absent,1 --defaults off,1 --steps 1 --quiet --json c.json
+[ "$(wc -l <out)" = 1 ] || fail "--quiet prints more than the verdict"
+says '"verdict":"closed"' c.json
+run 0 explore --collections 2 --lazy --depth 2
+says 'not closed: stopped at depth 2 by --depth 2' out
+run 0 explore --documents 8 --time 50ms --quiet
+says 'by --time' out
+run 0 explore --documents 8 --memory 20M --quiet --json c.json
+says 'by --memory at 20 MiB' out
+says '"verdict":"not closed"' c.json
+"$mayfly" explore --documents 8 --quiet >out 2>err &
+searching=$!
+sleep 0.3 && kill -INT "$searching"
+wait "$searching"
+[ $? = 130 ] || fail 'an interrupted search does not exit with 130'
+says 'by an interrupt' out
+complains '--documents' explore --documents 0
+complains '--collections' explore --collections 9
+complains '--ttls must list absent, -1 or 1 to 2147483647, got "soon"' explore --ttls absent,soon
+complains '--ttls must list' explore --ttls 0
+complains '--defaults must list off, -1 or 1 to 2147483647, got "absent"' explore --defaults absent
+complains '--steps must list seconds from 1 to 1000000, got "0"' explore --steps 1,0
+complains '--steps' explore --steps
+complains '--depth' explore --depth none
+complains '--time' explore --time soon
+complains '--memory' explore --memory lots
+complains '--save: /nowhere/x cannot be written' explore --save /nowhere/x
+complains '--json: . is a directory' explore --json .
+
 # replay
 reset='{"op":"reset","now":1700000000}'
 {
@@ -96,10 +130,12 @@ run 0 rules X1 F3
 complains 'there is no rule "Z9"' rules Z9
 
 # the README: the options that it lists are there
-run 0 check --help
-options=$(grep -E '^\| `mayfly check`' "$readme" | grep -oE -- '--[a-z]+')
-[ -n "$options" ] || fail 'the README lists no options'
-for option in $options; do says "$option" out; done
+for command in check explore; do
+  run 0 "$command" --help
+  options=$(grep -E "^\\| \`mayfly $command\`" "$readme" | grep -oE -- '--[a-z]+')
+  [ -n "$options" ] || fail "the README lists no options of $command"
+  for option in $options; do says "$option" out; done
+done
 
 # the program
 run 0 --help

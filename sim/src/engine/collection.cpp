@@ -117,6 +117,42 @@ void Collection::index(Instant now, Budget budget) {
                 [&](SlotId slot) { return table_[slot].stored && !is_expired(now, table_[slot]); });
 }
 
+// What is left out, and why no answer misses it:
+//   - Watermark and last second on. Both only grow, and every write lifts its document above both: all that their
+//   values
+//     of today say is which documents are expired now, for good, and which entries are due, which is written for each.
+//   - The rest of an expired document. Nobody sees it, and it stays expired: what matters is that it holds its slot,
+//   and
+//     when the purger looks at it.
+//   - Stale entries of the expiry index. A visit drops them unseen; one that equals a valid entry, because its document
+//     was filed there again, is visited after it and finds the document gone or filed elsewhere.
+//   - Fingerprints and the order within a partition: they decide how long a search takes and the order in which a query
+//     shows documents, of which no rule speaks.
+//   - A lazy index that is not in use: coming back to lazy rebuilds it (I3).
+void Collection::encode(StateEncoder& state) const {
+  state.number(static_cast<std::uint64_t>(std::int64_t{default_} + 1));
+  state.number(static_cast<std::uint64_t>(indexing_));
+  state.number(table_.slot_end());
+  for (SlotId slot = 0; slot < table_.slot_end(); ++slot) encode_document(state, table_[slot]);
+  for (const SlotId slot : table_.free_slots()) state.number(slot);  // as many as slots that store nothing
+  if (indexing_ == Indexing::lazy) lazy_.encode(state, table_.slot_end());
+}
+
+void Collection::encode_document(StateEncoder& state, const StoredDocument& document) const {
+  if (!document.stored) return state.number(0);
+  const bool is_live = !is_expired(state.now(), document);
+  const bool is_due = document.filing == Filing::by_ts && document.filed_at <= watermark(state.now());
+  state.number(1U + (is_live ? 2U : 0U) + (is_due ? 4U : 0U) + 8U * static_cast<unsigned>(document.filing));
+  state.text(document.partition);
+  state.text(document.id);
+  if (document.filing == Filing::by_ts) state.ts(document.filed_at);
+  if (document.filing == Filing::by_deadline) state.deadline(document.filed_at);
+  if (!is_live) return;
+  state.text(document.value);
+  state.number(static_cast<std::uint64_t>(std::int64_t{document.ttl} + 1));
+  state.ts(document.ts);
+}
+
 void Collection::check_invariants() const {
   table_.check_invariants();
   lazy_.check_invariants(table_.slot_end());

@@ -188,6 +188,14 @@ std::size_t Engine::held() const {
   return count;
 }
 
+void Engine::encode(StateEncoder& state) const {
+  state.number(collections_.size());
+  for (const auto& [name, collection] : collections_) {
+    state.text(name);
+    collection.encode(state);
+  }
+}
+
 void Engine::check_invariants() const {
   for (const auto& [name, collection] : collections_) collection.check_invariants();
 }

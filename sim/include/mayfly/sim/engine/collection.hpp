@@ -9,6 +9,7 @@
 #include "mayfly/sim/engine/document_table.hpp"
 #include "mayfly/sim/engine/expiry_index.hpp"
 #include "mayfly/sim/engine/lazy_index.hpp"
+#include "mayfly/sim/state_encoder.hpp"
 
 // One collection of the engine.
 //
@@ -65,6 +66,7 @@ class Collection {
 
   std::size_t held() const { return table_.size(); }
   std::size_t held_in(const std::string& partition) const { return table_.in_partition(partition).size(); }
+  void encode(StateEncoder& state) const;
   void check_invariants() const;
 
  private:
@@ -78,6 +80,7 @@ class Collection {
   bool is_expired(Instant now, const StoredDocument& document) const;
 
   void file(SlotId slot);
+  void encode_document(StateEncoder& state, const StoredDocument& document) const;
   void compact_if_stale();
   std::uint64_t purge_from(Filing filing, Instant now, Instant until, Budget budget);
   ExpiryIndex& entries(Filing filing) { return filing == Filing::by_ts ? by_ts_ : by_deadline_; }

@@ -62,6 +62,9 @@ class DocumentTable {
 
   std::size_t size() const { return slots_.size() - free_.size(); }
 
+  /// The slots that store nothing, the next to be taken last.
+  std::span<const SlotId> free_slots() const { return free_; }
+
   void check_invariants() const;
 
  private:
@@ -77,7 +80,7 @@ class DocumentTable {
 
   std::uint64_t mask_;
   // A deque in blocks: growing by one document never moves a million others, and slots are found by a shift.
-  boost::container::deque<StoredDocument, void, boost::container::deque_options_t<boost::container::block_size<32>>>
+  boost::container::deque<StoredDocument, void, boost::container::deque_options_t<boost::container::block_size<8>>>
       slots_;
   std::vector<SlotId> free_;
   boost::unordered_flat_map<std::uint64_t, SlotId, Unchanged> by_fingerprint_;

@@ -6,6 +6,7 @@
 
 #include "mayfly/model/store.hpp"
 #include "mayfly/sim/engine/collection.hpp"
+#include "mayfly/sim/state_encoder.hpp"
 
 namespace mayfly {
 
@@ -34,6 +35,9 @@ class Engine {
 
   /// Documents that it stores, expired ones included.
   std::size_t held() const;
+
+  /// Writes all that answers can depend on, so that exhaustive search can tell states apart.
+  void encode(StateEncoder& state) const;
 
   /// Aborts if something that must always hold does not. A scan: for tests.
   void check_invariants() const;

@@ -8,6 +8,7 @@
 
 #include "mayfly/model/outcome.hpp"
 #include "mayfly/sim/engine/document_table.hpp"
+#include "mayfly/sim/state_encoder.hpp"
 
 // Which documents a lazily indexed collection shows to queries (I3, I4).
 //
@@ -58,6 +59,14 @@ class LazyIndex {
       mark_of(slot).shown_in = epoch_;
       --budget.units;
     }
+  }
+
+  /// Marks of earlier epochs say nothing any more: what counts is whether a mark is of this one.
+  void encode(StateEncoder& state, SlotId slot_end) const {
+    state.number(swept_);
+    for (SlotId slot = 0; slot < slot_end; ++slot) state.number(shows(slot) ? 1 : 0);
+    state.number(waiting_.size());
+    for (const SlotId slot : waiting_) state.number(slot);
   }
 
  private:

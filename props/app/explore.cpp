@@ -1,0 +1,202 @@
+#include "mayfly/props/explore.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "command.hpp"
+#include "interrupt.hpp"
+#include "mayfly/sim/engine/engine.hpp"
+#include "mayfly/sim/input_error.hpp"
+#include "mayfly/sim/trace.hpp"
+#include "narrate.hpp"
+#include "output_file.hpp"
+#include "progress.hpp"
+#include "stopwatch.hpp"
+#include "violation.hpp"
+
+namespace mayfly::app {
+
+namespace {
+
+// The clock ends with the year 9999, which no search comes near with steps of this size.
+constexpr std::int64_t largest_step = 1'000'000;
+constexpr std::size_t longest_list = 16;
+
+std::optional<std::int64_t> whole_number(const std::string& text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// The values of a list, each once. Throws InputError if `value_of` has none for a word.
+template <class Value>
+std::vector<Value> parse_list(std::string_view option, const std::vector<std::string>& words, std::string_view valid,
+                              const auto& value_of) {
+  std::vector<Value> values;
+  for (const auto& word : words) {
+    const std::optional<Value> value = value_of(word);
+    if (!value) throw InputError(fmt::format("{} must list {}, got \"{}\"", option, valid, word));
+    if (std::find(values.begin(), values.end(), *value) == values.end()) values.push_back(*value);
+  }
+  if (values.size() > longest_list) throw InputError(fmt::format("{} lists more than {}", option, longest_list));
+  return values;
+}
+
+std::vector<TtlField> parse_ttls(std::string_view option, const std::vector<std::string>& words,
+                                 std::string_view absent) {
+  const auto valid = fmt::format("{}, -1 or 1 to {}", absent, largest_ttl);
+  return parse_list<TtlField>(option, words, valid, [&](const std::string& word) -> std::optional<TtlField> {
+    if (word == absent) return Absent{};
+    const auto number = whole_number(word);
+    if (!number || *number < -1 || *number == 0 || *number > largest_ttl) return std::nullopt;
+    return *number;
+  });
+}
+
+std::vector<Seconds> parse_steps(const std::vector<std::string>& words) {
+  const auto valid = fmt::format("seconds from 1 to {}", largest_step);
+  return parse_list<Seconds>("--steps", words, valid, [](const std::string& word) -> std::optional<Seconds> {
+    const auto number = whole_number(word);
+    if (!number || *number < 1 || *number > largest_step) return std::nullopt;
+    return Seconds{*number};
+  });
+}
+
+Scope scope_of(const ExploreOptions& options) {
+  return {.collections = options.collections,
+          .documents = options.documents,
+          .ttls = parse_ttls("--ttls", options.ttls, "absent"),
+          .defaults = parse_ttls("--defaults", options.defaults, "off"),
+          .steps = parse_steps(options.steps),
+          .lazy = options.lazy};
+}
+
+class Explore {
+ public:
+  explicit Explore(const ExploreOptions& options)
+      : options_(options), scope_(scope_of(options)), progress_(!options.quiet), explorer_(scope_, limits()) {}
+
+  Exit run() {
+    if (!options_.quiet) print_scope();
+    watch_ = {};
+    result_ = explorer_.run();
+    seconds_ = watch_.seconds();
+    progress_.clear();
+    report();
+    if (result_.failure) return Exit::violation;
+    return interrupted && !is_closed() ? Exit::interrupted : Exit::held;
+  }
+
+ private:
+  bool is_closed() const { return result_.end == Exploration::End::closed; }
+
+  ExploreLimits limits() {
+    ExploreLimits limits{.memory = options_.memory, .stop = [this] { return must_stop(); }};
+    if (options_.depth) limits.depth = *options_.depth;
+    return limits;
+  }
+
+  bool must_stop() {
+    const double seconds = watch_.seconds();
+    if (progress_.is_due(seconds))
+      progress_.show(seconds, fmt::format("depth {}  {}", explorer_.depth(),
+                                          counts(explorer_.states(), explorer_.transitions(), seconds)));
+    return interrupted || seconds >= options_.seconds.value_or(1e9);
+  }
+
+  static std::string counts(std::size_t states, std::uint64_t transitions, double seconds) {
+    return fmt::format("{} states, {} transitions in {:.2f} s ({:.2f} M/s)", with_commas(states),
+                       with_commas(transitions), seconds, static_cast<double>(transitions) / seconds / 1e6);
+  }
+
+  std::string stopped_by() const {
+    switch (result_.end) {
+      case Exploration::End::depth:
+        return fmt::format("--depth {}", *options_.depth);
+      case Exploration::End::memory:
+        return fmt::format("--memory at {} MiB", options_.memory >> 20);
+      case Exploration::End::stopped:
+        return interrupted ? "an interrupt" : fmt::format("--time at {:.0f} s", seconds_);
+      default:
+        return {};
+    }
+  }
+
+  // Reporting.
+
+  void print_scope() const {
+    fmt::print("{} operations: {} document(s) in {} collection(s){}, ttl {}, default {}, steps of {} s\n",
+               alphabet_of(scope_).size(), scope_.documents, scope_.collections, scope_.lazy ? ", lazy or not" : "",
+               fmt::join(options_.ttls, " "), fmt::join(options_.defaults, " "), fmt::join(options_.steps, " "));
+    std::fflush(stdout);
+  }
+
+  void report() {
+    std::string saved = options_.save.value_or(std::string(usual_save));
+    if (!result_.failure || !write_or_say(saved, trace_text(result_.failure->test_case))) saved.clear();
+    if (result_.failure) print_violation(saved);
+    print_verdict();
+    if (options_.json) write_or_say(*options_.json, json_report(saved));
+  }
+
+  void print_violation(const std::string& saved) {
+    const auto& failure = *result_.failure;
+    fmt::print("VIOLATION: the {} breaks \"{}\"\nno shorter trace shows one: {} operations\n\n", engine_.name(),
+               failure.property->name, failure.test_case.operations.size());
+    fmt::print("{}\n{}", narrate(failure, engine_), replay_hint(options_.program, saved));
+  }
+
+  void print_verdict() const {
+    const auto& [end, depth, states, transitions, failure] = result_;
+    if (failure)
+      fmt::print("VIOLATED: ");
+    else if (is_closed())
+      fmt::print("closed at depth {}: ", depth);
+    else
+      fmt::print("not closed: stopped at depth {} by {}; every sequence of up to {} operations holds: ", depth,
+                 stopped_by(), depth);
+    fmt::print("{}\n", counts(states, transitions, seconds_));
+  }
+
+  std::string json_report(const std::string& saved) const {
+    const auto& [end, depth, states, transitions, failure] = result_;
+    boost::json::object report{{"format", "mayfly-explore"},
+                               {"version", 1},
+                               {"verdict", failure       ? "violated"
+                                           : is_closed() ? "closed"
+                                                         : "not closed"},
+                               {"stopped_by", stopped_by()},
+                               {"depth", depth},
+                               {"states", states},
+                               {"transitions", transitions},
+                               {"seconds", seconds_}};
+    if (failure) report["violation"] = json_violation(*failure, engine_.name(), saved);
+    return boost::json::serialize(report) + "\n";
+  }
+
+  const ExploreOptions& options_;
+  Scope scope_;
+  Progress progress_;
+  Stopwatch watch_;
+  Explorer<Engine> explorer_;
+  InProcess<Engine> engine_{"engine"};
+  Exploration result_;
+  double seconds_ = 0;
+};
+
+}  // namespace
+
+Exit explore(const ExploreOptions& options) {
+  if (options.save) ensure_writable("--save", *options.save);
+  if (options.json) ensure_writable("--json", *options.json);
+  watch_for_interrupt();
+  return Explore(options).run();
+}
+
+}  // namespace mayfly::app

@@ -1,0 +1,43 @@
+#include "violation.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "mayfly/sim/json.hpp"
+#include "output_file.hpp"
+
+namespace mayfly::app {
+
+bool write_or_say(const std::string& path, std::string_view text) {
+  try {
+    write_whole(path, text);
+    return true;
+  } catch (const InputError& error) {
+    fmt::print(stderr, "mayfly: {}\n", error.what());
+    return false;
+  }
+}
+
+std::string replay_hint(const std::string& program, const std::string& saved) {
+  if (saved.empty()) return {};
+  const bool is_plain = saved.find_first_of(" \t'\"$&;()*?") == std::string::npos;
+  return fmt::format("saved as {}; replay it with: {} replay {}\n", saved, program,
+                     is_plain ? saved : "'" + saved + "'");
+}
+
+boost::json::object json_violation(const Failure& failure, const std::string& store, const std::string& saved) {
+  boost::json::array trace;
+  trace.push_back(to_json(Reset{failure.test_case.start}));
+  for (const auto& operation : failure.test_case.operations) trace.push_back(to_json(operation));
+  const auto& [step, operation, exchange, crash] = failure.violation;
+  return {{"store", store},
+          {"property", failure.property->name},
+          {"trace", std::move(trace)},
+          {"file", saved},
+          {"step", step},
+          {"request", to_json(operation)},
+          {"expected", to_json(exchange.expected.answer)},
+          {"actual", to_json(exchange.actual)}};
+}
+
+}  // namespace mayfly::app

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <boost/json/object.hpp>
+
+#include "mayfly/props/minimise.hpp"
+
+// What becomes of a violation, whichever command found it.
+
+namespace mayfly::app {
+
+/// Where a trace goes if nobody says where.
+inline constexpr std::string_view usual_save = "mayfly-violation.jsonl";
+
+/// Writes the file, or says on standard error why not: the user still gets the rest of the report.
+bool write_or_say(const std::string& path, std::string_view text);
+
+/// How to run a saved trace again, as a line; nothing if it was not saved.
+std::string replay_hint(const std::string& program, const std::string& saved);
+
+boost::json::object json_violation(const Failure& failure, const std::string& store, const std::string& saved);
+
+}  // namespace mayfly::app

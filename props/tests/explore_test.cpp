@@ -1,0 +1,129 @@
+#include "mayfly/props/explore.hpp"
+
+#include <set>
+
+#include <doctest/doctest.h>
+
+#include "defective.hpp"
+
+namespace mayfly::test {
+
+namespace {
+
+using End = Exploration::End;
+
+Instant at(std::int64_t second) { return Instant{Seconds{second}}; }
+
+template <class S>
+Exploration explored(const Scope& scope, const ExploreLimits& limits = {}) {
+  return Explorer<S>(scope, limits).run();
+}
+
+void check_closed(const Exploration& result, std::size_t depth, std::size_t states, std::uint64_t transitions) {
+  CHECK(result.end == End::closed);
+  CHECK(!result.failure);
+  CHECK(result.depth == depth);
+  CHECK(result.states == states);
+  CHECK(result.transitions == transitions);
+}
+
+/// The keywords of the shortest trace that shows what is wrong with the store.
+template <class S>
+std::string shortest_trace() {
+  const auto result = explored<S>({.margin = Seconds{1}});
+  if (result.end != End::violation || !result.failure) return "";
+  std::string trace;
+  for (const auto& operation : result.failure->test_case.operations)
+    trace += std::string(trace.empty() ? "" : " ") + std::string(keywords[operation.index()]);
+  return trace;
+}
+
+/// X4: what expired under a default comes back when the default is removed.
+struct Revives : Engine {
+  Outcome replace_collection(Instant now, const std::string& name, const Definition& definition) {
+    if (definition.default_ttl != TtlField{Absent{}}) return Engine::replace_collection(now, name, definition);
+    return Engine::replace_collection(Instant{}, name, definition);
+  }
+};
+
+std::string encoded_writes(Instant now, std::initializer_list<std::int64_t> seconds) {
+  StateEncoder state(Seconds{2});
+  state.begin(now);
+  for (const auto second : seconds) state.ts(at(second));
+  return std::string(state.finish());
+}
+
+}  // namespace
+
+TEST_CASE("the default scope is closed: engine and reference agree on every sequence of its operations") {
+  check_closed(explored<Engine>({}), 12, 18'401, 993'654);
+}
+
+TEST_CASE("scopes with lazy collections, and with several collections, are closed") {
+  check_closed(explored<Engine>({.documents = 1, .lazy = true}), 8, 837, 36'828);
+  check_closed(explored<Engine>({.collections = 2,
+                                 .documents = 1,
+                                 .ttls = {Absent{}, std::int64_t{1}},
+                                 .defaults = {Absent{}, std::int64_t{1}},
+                                 .steps = {Seconds{1}}}),
+               14, 2'233, 91'553);
+}
+
+TEST_CASE("a lazy scope with two documents holds as far as it is searched") {
+  const auto result = explored<Engine>({.lazy = true}, {.depth = 4});
+  CHECK(result.end == End::depth);
+  CHECK(result.depth == 4);
+}
+
+TEST_CASE("a scope has every operation, and looks first") {
+  const auto alphabet = alphabet_of({.lazy = true});
+  std::set<std::size_t> kinds;
+  for (const auto& operation : alphabet) kinds.insert(operation.index());
+  CHECK(kinds.size() == std::variant_size_v<Operation>);
+  CHECK(std::holds_alternative<ReadCollection>(alphabet.front()));
+}
+
+TEST_CASE("a defect comes with a shortest trace") {
+  CHECK(shortest_trace<ReadsLate>() == "create_collection create advance read");
+  CHECK(shortest_trace<PatchKeepsTs>() == "create_collection create advance patch");
+  CHECK(shortest_trace<ReadTouches>() == "create_collection create advance read query");
+  CHECK(shortest_trace<Revives>() == "create_collection create advance replace_collection query");
+  CHECK(shortest_trace<ChargesForTtl>() == "");  // charges are no part of an answer: laws look at them
+}
+
+TEST_CASE("a search that must stop says what it covered") {
+  const auto shallow = explored<Engine>({}, {.depth = 3});
+  CHECK(shallow.end == End::depth);
+  CHECK(shallow.depth == 3);
+
+  const auto small = explored<Engine>({}, {.memory = 4 << 20});
+  CHECK(small.end == End::memory);
+  CHECK(small.states > 100);
+
+  int asked = 0;
+  const auto stopped = explored<Engine>({}, {.stop = [&] { return ++asked > 10; }});
+  CHECK(stopped.end == End::stopped);
+  CHECK(stopped.depth == 2);
+  CHECK(stopped.transitions == 10 * alphabet_of({}).size());
+}
+
+TEST_CASE("states are equal under a shift in time, and old seconds count by their order") {
+  CHECK(encoded_writes(at(100), {99, 100}) == encoded_writes(at(7), {6, 7}));
+  CHECK(encoded_writes(at(100), {99, 100}) != encoded_writes(at(100), {100, 99}));
+  CHECK(encoded_writes(at(100), {98, 50, 50}) == encoded_writes(at(100), {97, 3, 3}));
+  CHECK(encoded_writes(at(100), {98, 50, 50}) != encoded_writes(at(100), {98, 50, 51}));
+  CHECK(encoded_writes(at(100), {98}) != encoded_writes(at(100), {99}));
+}
+
+TEST_CASE("visited states are kept whole, with the way that led there") {
+  VisitedStates visited;
+  CHECK(visited.add("first", 0, 0));
+  CHECK(visited.add("second", 0, 3));
+  CHECK(visited.add(std::string(100'000, 'x'), 1, 5));
+  CHECK(!visited.add("second", 2, 7));
+  CHECK(visited[1] == "second");
+  CHECK(visited.path_to(2) == std::vector<VisitedStates::Step>{3, 5});
+  CHECK(visited.memory() > 100'000);
+}
+
+}  // namespace mayfly::test
