@@ -5,6 +5,7 @@
 
 #include "command.hpp"
 #include "mayfly/props/defective_store.hpp"
+#include "mayfly/props/explore.hpp"
 #include "mayfly/props/hunt.hpp"
 #include "mayfly/props/scenarios.hpp"
 #include "mayfly/sim/input_error.hpp"
@@ -19,6 +20,7 @@ namespace {
 
 constexpr std::uint64_t most_operations = 200'000;
 constexpr double most_seconds_of_shrinking = 10;
+constexpr std::uint64_t most_transitions = 250'000;
 
 using Defective = InProcess<DefectiveStore>;
 
@@ -37,6 +39,7 @@ struct Finding {
   std::vector<double> milliseconds;
   std::vector<std::string_view> scenarios;  ///< whose expectations it does not meet
   std::optional<Failure> shrunk;            ///< of the first seed
+  std::size_t shortest = 0;                 ///< operations, by exhaustive search; 0 if that did not find it
 
   bool is_caught_always() const { return operations.size() == seeds; }
 };
@@ -65,27 +68,43 @@ void try_scenarios(Finding& finding, Subject& subject) {
     if (!is_met_by(scenario, subject)) finding.scenarios.push_back(scenario.name);
 }
 
+// The default scope, and then one with lazy collections; as deep as the budget goes.
+void explore(Finding& finding) {
+  for (const bool lazy : {false, true}) {
+    const Scope scope{.lazy = lazy, .margin = Seconds{2}};
+    std::function<std::uint64_t()> transitions = [] { return 0; };
+    Explorer<DefectiveStore> explorer(scope, {.stop = [&] { return transitions() > most_transitions; }},
+                                      DefectiveStore(finding.defect->defect));
+    transitions = [&] { return explorer.transitions(); };
+    const auto failure = explorer.run().failure;
+    if (failure) finding.shortest = failure->test_case.operations.size();
+    if (failure) return;
+  }
+}
+
 Finding look_for(const DefectText& defect, std::uint64_t seeds) {
   Finding finding{.defect = &defect, .seeds = seeds};
   Defective subject(std::string(defect.id), Audit::never, DefectiveStore(defect.defect));
   hunt_at_random(finding, subject);
   shrink(finding, subject);
   try_scenarios(finding, subject);
+  explore(finding);
   return finding;
 }
 
 // The table.
 
 std::string heading() {
-  return fmt::format("{:<35} rule  random  scenarios  operations      ms  shrunk to\n", "defect");
+  return fmt::format("{:<35} rule  random  exhaustive  scenarios  operations      ms  shrunk to\n", "defect");
 }
 
 std::string row(const Finding& finding) {
   const auto& operations = finding.operations;
-  return fmt::format("{:<35} {:<4} {:>7} {:>10} {:>11} {:>7.1f} {:>10}{}\n", finding.defect->id,
+  return fmt::format("{:<35} {:<4} {:>7} {:>11} {:>10} {:>11} {:>7.1f} {:>10}{}\n", finding.defect->id,
                      id_of(finding.defect->rule), fmt::format("{}/{}", operations.size(), finding.seeds),
-                     finding.scenarios.size(), with_commas(static_cast<std::uint64_t>(median(operations))),
-                     median(finding.milliseconds), finding.shrunk ? finding.shrunk->test_case.operations.size() : 0,
+                     finding.shortest ? std::to_string(finding.shortest) : "-", finding.scenarios.size(),
+                     with_commas(static_cast<std::uint64_t>(median(operations))), median(finding.milliseconds),
+                     finding.shrunk ? finding.shrunk->test_case.operations.size() : 0,
                      finding.is_caught_always() ? "" : "  <-- SURVIVED");
 }
 
@@ -98,6 +117,7 @@ boost::json::object json_of(const Finding& finding) {
                       {"sentence", finding.defect->sentence},
                       {"seeds", finding.seeds},
                       {"caught", finding.operations.size()},
+                      {"exhaustive_operations", finding.shortest},
                       {"scenarios", std::move(scenarios)},
                       {"median_operations", median(finding.operations)},
                       {"median_milliseconds", median(finding.milliseconds)}};
@@ -124,6 +144,7 @@ std::vector<const DefectText*> selected(const std::vector<std::string>& ids) {
 std::string verdict(const std::vector<Finding>& findings, double seconds) {
   const auto count = [&](auto is_it) { return std::count_if(findings.begin(), findings.end(), is_it); };
   const auto caught = count([](const Finding& f) { return f.is_caught_always(); });
+  const auto by_search = count([](const Finding& f) { return f.shortest > 0; });
   const auto by_scenarios = count([](const Finding& f) { return !f.scenarios.empty(); });
   std::vector<double> medians;
   medians.reserve(findings.size());
@@ -131,10 +152,10 @@ std::string verdict(const std::vector<Finding>& findings, double seconds) {
   std::sort(medians.begin(), medians.end());
   const double nine_in_ten = medians[(medians.size() * 9 + 9) / 10 - 1];
   return fmt::format(
-      "{}: {} of {} defects in every one of {} hunts, {} by scenarios too, in {:.1f} s\n"
+      "{}: {} of {} defects in every one of {} hunts, {} by scenarios and {} by exhaustive search too, in {:.1f} s\n"
       "operations to the catch, in the median: at most {} for nine in ten of them, {} for the slowest\n",
       caught == std::ssize(findings) ? "caught" : "SURVIVED", caught, findings.size(), findings.front().seeds,
-      by_scenarios, seconds, with_commas(static_cast<std::uint64_t>(nine_in_ten)),
+      by_scenarios, by_search, seconds, with_commas(static_cast<std::uint64_t>(nine_in_ten)),
       with_commas(static_cast<std::uint64_t>(medians.back())));
 }
 

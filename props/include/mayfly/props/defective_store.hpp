@@ -9,6 +9,7 @@
 #include "mayfly/model/expiry.hpp"
 #include "mayfly/model/store.hpp"
 #include "mayfly/props/defects.hpp"
+#include "mayfly/sim/state_encoder.hpp"
 
 namespace mayfly {
 
@@ -40,6 +41,9 @@ class DefectiveStore {
 
   /// Documents that it stores, expired ones included.
   std::size_t held() const;
+
+  /// For exhaustive search.
+  void encode(StateEncoder& state) const;
 
  private:
   struct StoredDocument {
@@ -106,6 +110,8 @@ class DefectiveStore {
   bool keeps_countdown(Write write) const;
   Charge write_charge(const Ttl& ttl);
   bool is_in_queries(const Collection& collection, const StoredDocument& document) const;
+
+  static void encode_documents(StateEncoder& state, const Documents& documents);
 
   // Background: background.cpp.
   bool is_purgeable(Instant now, Collection& collection, const Identity& identity,

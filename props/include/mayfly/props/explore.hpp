@@ -178,8 +178,8 @@ class Explorer {
     return ends(Exploration::End::violation);
   }
 
-  // A generous guess: what the engine takes, hash tables that are almost empty included. Maps and scans take less.
-  std::size_t product_memory() const { return sizeof(Product) + scope_.collections * (3584 + scope_.documents * 512); }
+  // A generous guess: what the engine takes, a block of slots and hash tables almost empty. Maps and scans take less.
+  std::size_t product_memory() const { return sizeof(Product) + scope_.collections * (7168 + scope_.documents * 512); }
 
   const Scope scope_;
   const ExploreLimits limits_;

@@ -80,7 +80,7 @@ class DocumentTable {
 
   std::uint64_t mask_;
   // A deque in blocks: growing by one document never moves a million others, and slots are found by a shift.
-  boost::container::deque<StoredDocument, void, boost::container::deque_options_t<boost::container::block_size<8>>>
+  boost::container::deque<StoredDocument, void, boost::container::deque_options_t<boost::container::block_size<32>>>
       slots_;
   std::vector<SlotId> free_;
   boost::unordered_flat_map<std::uint64_t, SlotId, Unchanged> by_fingerprint_;
