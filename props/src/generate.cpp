@@ -38,7 +38,7 @@ struct AimedCollection {
 
 class Generator {
  public:
-  Generator(std::uint64_t seed, const Shape& shape) : random_(seed) {
+  Generator(std::uint64_t seed, const Shape& shape) : random_(seed), shape_(shape) {
     const auto length = 1 + random_.below(shape.longest_case);
     collections_ = draw_few(most_collections);
     partitions_ = draw_few(most_partitions);
@@ -78,7 +78,7 @@ class Generator {
 
   // In half of the cases some kinds of operation are left out, so that others come in longer runs.
   void draw_weights() {
-    const bool swarm = random_.one_in(2);
+    const bool swarm = random_.below(100) < shape_.swarm;
     for (std::size_t kind = 0; kind < kind_count; ++kind) {
       const bool left_out = swarm && random_.one_in(3) && kind >= essential_kinds;
       weights_[kind] = left_out ? 0 : kinds[kind].weight;
@@ -176,8 +176,7 @@ class Generator {
     if (which == 3) return Null{};
     if (which < 7) return std::int64_t{-1};
     if (which == 7) return draw_invalid();
-    if (which < 12) return default_that_ends_now(c);
-    return draw_seconds();
+    return random_.below(100) < shape_.boundary ? default_that_ends_now(c) : draw_seconds();
   }
 
   // A default under which some document of the collection would expire right now, or a second sooner or later.
@@ -200,13 +199,14 @@ class Generator {
   // Operations.
 
   Operation advance(std::size_t) {
-    const auto which = random_.below(16);
+    const bool aims = random_.below(100) < shape_.boundary;
+    const auto which = random_.below(8);
     std::int64_t step = 0;
-    if (which < 9)
+    if (aims)
       step = step_to_a_deadline();
-    else if (which < 12)
+    else if (which < 3)
       step = 1;
-    else if (which < 15)
+    else if (which < 7)
       step = static_cast<std::int64_t>(random_.below(12));
     else
       step = random_.one_in(4) ? largest_ttl : static_cast<std::int64_t>(random_.below(200'000));
@@ -335,6 +335,7 @@ class Generator {
   }
 
   Random random_;
+  const Shape shape_;
   std::size_t collections_ = 1;
   std::size_t partitions_ = 1;
   std::size_t ids_ = 1;

@@ -3,6 +3,7 @@
 sound=$1
 defective=$2
 mayfly=$sound
+tests=$(cd "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=props/tests/driving.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/driving.sh"
 
@@ -15,6 +16,14 @@ run 0 merge shard2.json shard0.json shard1.json --json merged.json
 says 'seed 5, 3 of 3 shard(s)' out
 for field in '"cases":400' '"verdict":"held"'; do says "$field" merged.json; done
 [ "$(grep -o '"answers":.*' merged.json)" = "$(grep -o '"answers":.*' one.json)" ] || fail 'shards do not add up to the whole'
+
+# The example for GNU parallel, as the document has it.
+mkdir path && ln -s "$sound" path/mayfly
+example=$(grep -A1 '^    seq 0 3 | parallel' "$(dirname -- "$tests")/CAMPAIGNS.md")
+[ -n "$example" ] || fail 'CAMPAIGNS.md has no example for GNU parallel'
+mkdir parallel && (cd parallel && PATH=$here/path:$PATH bash -ec "${example//20000/400}" >../out 2>../err) ||
+  fail "the example for GNU parallel fails: $(cat err)"
+says '4 of 4 shard(s)' out
 
 # Shards by the environment.
 shard() { env "$@" "$mayfly" check --seed 5 --cases 40 --quiet >out 2>err || fail "$* fails: $(cat err)"; }

@@ -1,0 +1,70 @@
+// A libFuzzer target. Inputs are traces, the same files that `mayfly check --corpus` keeps and `mayfly replay` takes:
+// what it mutates are operations, not bytes, and what it leaves behind (crash-*) is a trace.
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+#include <string>
+
+#include "mayfly/props/generate.hpp"
+#include "mayfly/props/property.hpp"
+#include "mayfly/props/random.hpp"
+#include "mayfly/sim/engine/engine.hpp"
+#include "mayfly/sim/input_error.hpp"
+#include "mayfly/sim/trace.hpp"
+
+namespace {
+
+using namespace mayfly;
+
+/// The first case of a trace, or nothing if the bytes are no trace.
+std::optional<Case> case_in(const std::uint8_t* data, std::size_t size) {
+  std::istringstream in(std::string(reinterpret_cast<const char*>(data), size));
+  try {
+    return read_trace(in, "input").front().without_expectations();
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+/// Takes in some operations of another case, leaves some out, or doubles some.
+void mutate(Case& test_case, Random& random) {
+  auto& operations = test_case.operations;
+  const Case other = generate(random.next(), {.longest_case = 20});
+  const std::size_t at = random.below(operations.size() + 1);
+  const auto place = operations.begin() + static_cast<std::ptrdiff_t>(at);
+  const std::size_t count = std::min<std::size_t>(operations.size() - at, 1 + random.below(4));
+  const auto what = random.below(4);
+  if (what == 0)
+    operations.erase(place, place + static_cast<std::ptrdiff_t>(count));
+  else if (what == 1 && count > 0)
+    operations.insert(place, operations[at]);
+  else
+    operations.insert(place, other.operations.begin(), other.operations.end());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto test_case = case_in(data, size);
+  if (!test_case) return 0;
+  InProcess<Engine> engine("engine", Audit::every_operation);
+  for (const Watch watch : {Watch::nothing, Watch::everything})
+    if (check_agreement(*test_case, engine, watch)) {
+      std::fprintf(stderr, "the engine disagrees with the rules: mayfly replay shows where\n");
+      std::abort();
+    }
+  return 0;
+}
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
+  Random random(seed);
+  Case test_case = case_in(data, size).value_or(generate(random.next(), {.longest_case = 20}));
+  mutate(test_case, random);
+  const std::string text = trace_text(test_case);
+  if (text.size() > most) return size;
+  std::memcpy(data, text.data(), text.size());
+  return text.size();
+}
