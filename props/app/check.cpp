@@ -28,6 +28,8 @@ namespace mayfly::app {
 namespace {
 
 constexpr double most_seconds_of_shrinking = 20;
+// A case takes less than a millisecond. Who hangs is not waited for as long while shrinking as while searching.
+constexpr double most_seconds_of_a_shrunk_case = 0.3;
 constexpr std::uint64_t most_operations_of_canary = 20'000;
 
 std::optional<std::uint64_t> parse_number(std::string_view text, int base = 10) {
@@ -118,8 +120,8 @@ class Check {
   void replay_corpus() {
     for (const auto& test_case : read_corpus(*options_.corpus))
       for (const Property& property : all_properties())
-        if (auto violation = run_isolated(property, test_case, *store_)) {
-          found_failure({&property, test_case, std::move(*violation)}, *store_, 0);
+        if (auto violation = run_isolated(property, test_case, *store_, plan_.case_seconds)) {
+          found_failure({&property, test_case, std::move(*violation)}, *store_, std::nullopt);
           break;
         }
   }
@@ -136,6 +138,8 @@ class Check {
     result_.laws = found.laws;
     result_.seconds = found.seconds;
     result_.was_interrupted = found.was_interrupted;
+    if (found.unheard > 0)
+      fmt::print(stderr, "{} more cases failed than are looked into\n", with_commas(found.unheard));
     for (const auto& hit : found.hits) {
       found_hit(hit);
       if (!options_.keep_going) break;  // the lowest number: the same however many workers there were
@@ -151,27 +155,32 @@ class Check {
     }
     const Case test_case = hunt_.case_of(hit.number);
     for (const auto& [property, subject] : hunt_.tasks_of(hit.number))
-      if (auto violation = run_isolated(*property, test_case, *subject)) {
+      if (auto violation = run_isolated(*property, test_case, *subject, plan_.case_seconds)) {
         found_failure({property, test_case, std::move(*violation)}, *subject, hit.number);
         return;
       }
   }
 
-  std::optional<Violation> run_isolated(const Property& property, const Case& test_case, Subject& subject) const {
-    const auto ended = isolate([&] { return property.check(test_case, subject) ? 1 : 0; }, plan_.case_seconds);
+  std::optional<Violation> run_isolated(const Property& property, const Case& test_case, Subject& subject,
+                                        double most_seconds) const {
+    if (test_case.operations.empty()) return std::nullopt;
+    const auto ended = isolate([&] { return property.check(test_case, subject) ? 1 : 0; }, most_seconds);
     if (ended.crash.empty()) return ended.result == 0 ? std::nullopt : property.check(test_case, subject);
     return Violation{test_case.operations.size() - 1, test_case.operations.back(), {}, ended.crash};
   }
 
-  void found_failure(Failure failure, Subject& subject, std::uint64_t number) {
+  /// `number` is that of the case; a case of the corpus has none.
+  void found_failure(Failure failure, Subject& subject, std::optional<std::uint64_t> number) {
+    const std::string where = number ? fmt::format("case {}", *number) : "the corpus";
     const std::size_t before = failure.test_case.operations.size();
     const bool crashes = !failure.violation.crash.empty();
     if (!options_.quiet)
-      fmt::print(stderr, "violation in case {} of {} operations; shrinking\n", number, with_commas(before));
+      fmt::print(stderr, "violation in {}, of {} operations; shrinking\n", where, with_commas(before));
     Stopwatch watch;
     const auto stop = [&] { return interrupted != 0 || watch.seconds() > most_seconds_of_shrinking; };
     const Runner runner = [&](const Property& property, const Case& test_case) {
-      auto violation = run_isolated(property, test_case, subject);
+      auto violation =
+          run_isolated(property, test_case, subject, std::min(plan_.case_seconds, most_seconds_of_a_shrunk_case));
       return violation && violation->crash.empty() != crashes ? std::move(violation) : std::nullopt;
     };
     const Minimised minimised = minimise(std::move(failure), runner, stop);
@@ -179,11 +188,11 @@ class Check {
     Found found{.trace = trace_text(smallest.test_case),
                 .store = subject.name(),
                 .property = std::string(smallest.property->name)};
-    found.number = number;
+    found.number = number.value_or(0);
     found.told =
-        fmt::format("VIOLATION: the {} breaks \"{}\"\nshrunk from {} to {} operations in {} runs{} [case {}]\n\n{}\n",
+        fmt::format("VIOLATION: the {} breaks \"{}\"\nshrunk from {} to {} operations in {} runs{} [{}]\n\n{}\n",
                     found.store, found.property, before, smallest.test_case.operations.size(), minimised.runs,
-                    minimised.is_minimal ? "" : ", stopped early", number, narrate(smallest, subject));
+                    minimised.is_minimal ? "" : ", stopped early", where, narrate(smallest, subject));
     found.rules = ids_of(deciding_rules(smallest));
     add(result_.found, std::move(found));
   }
@@ -219,6 +228,8 @@ class Check {
     std::string line = fmt::format("seed {}; repeat with: {} check --seed {} --cases {}", plan_.seed, options_.program,
                                    plan_.seed, last_case() + 1);
     if (options_.longest_case != Shape{}.longest_case) line += fmt::format(" --ops {}", options_.longest_case);
+    if (options_.keep_going) line += " --keep-going";
+    if (options_.corpus) line += fmt::format(" --corpus {}", *options_.corpus);
     if (plan_.shard.count > 1) line += fmt::format(" --shard {}/{}", plan_.shard.index, plan_.shard.count);
     return line + "\n";
   }
@@ -226,7 +237,7 @@ class Check {
   // The highest case number that a repetition has to reach.
   std::uint64_t last_case() const {
     if (options_.cases) return plan_.cases - 1;
-    std::uint64_t last = result_.cases * plan_.shard.count;
+    std::uint64_t last = std::max<std::uint64_t>(result_.cases * plan_.shard.count, 1) - 1;
     for (const auto& found : result_.found) last = std::max(last, found.number);
     return last;
   }

@@ -33,7 +33,10 @@ Exit merge(const MergeOptions& options) {
   fmt::print("{}", verdict(all));
   fmt::print("seed {}, {} of {} shard(s)\n", all.seed, all.shards.size(), all.shard_count);
   if (options.json) write_whole(*options.json, to_json_text(all));
-  return all.is_violated() ? Exit::violation : Exit::held;
+  if (all.is_violated()) return Exit::violation;
+  if (all.shards.size() < all.shard_count)
+    throw InputError(fmt::format("only {} of {} shards are there: no verdict", all.shards.size(), all.shard_count));
+  return all.was_interrupted ? Exit::interrupted : Exit::held;
 }
 
 }  // namespace mayfly::app

@@ -77,8 +77,15 @@ static std::string narrate_crash(const Failure& failure, const std::string& stor
   InProcess<ReferenceStore> reference("reference");  // in place of the store, which would crash again
   Lockstep lockstep(failure.test_case.start, reference);
   std::string text;
-  for (const auto& operation : failure.test_case.operations) text += tell(lockstep, operation, "reference").text;
-  return text + fmt::format("{}the {} {}   <-- differs\n", indent, store, failure.violation.crash);
+  Told last;
+  for (const auto& operation : failure.test_case.operations) {
+    last = tell(lockstep, operation, "reference");
+    text += last.text;
+  }
+  const std::size_t width = std::max(store.size(), std::string_view("reference").size());
+  text.resize(text.size() - answer_text(last.exchange.actual).size() - indent.size() - 1);
+  return text + fmt::format("{}{:<{}}  {}\n{}{:<{}}  {}   <-- differs\n", indent, "reference", width,
+                            answer_text(last.exchange.actual), indent, store, width, failure.violation.crash);
 }
 
 std::string narrate(const Failure& failure, Subject& subject) {

@@ -148,15 +148,15 @@ Result read_result(const std::string& path) {
   try {
     const json::value value = json::parse(text.str());
     const json::object& object = value.as_object();
-    if (object.at("format") != json::value(format_name)) throw InputError("it is no result of mayfly check");
+    if (object.at("format") != json::value(format_name)) throw InputError("is no result of mayfly check");
     if (object.at("version") != json::value(format_version))
       throw InputError(
           fmt::format("it is of version {}, not {}", json::serialize(object.at("version")), format_version));
     return parse_result(object);
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", path, error.what()));
-  } catch (const std::exception& error) {  // of the JSON library, about the shape
-    throw InputError(fmt::format("{}: is not a result of mayfly check ({})", path, error.what()));
+  } catch (const std::exception&) {  // of the JSON library, about the shape
+    throw InputError(fmt::format("{}: is no result of mayfly check", path));
   }
 }
 

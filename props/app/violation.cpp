@@ -18,11 +18,21 @@ bool write_or_say(const std::string& path, std::string_view text) {
   }
 }
 
+namespace {
+
+/// As a shell takes it.
+std::string quoted(const std::string& path) {
+  if (path.find_first_of(" \t\n'\"\\$&;|<>()*?[]#~`!") == std::string::npos) return path;
+  std::string text = "'";
+  for (const char c : path) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+}  // namespace
+
 std::string replay_hint(const std::string& program, const std::string& saved) {
   if (saved.empty()) return {};
-  const bool is_plain = saved.find_first_of(" \t'\"$&;()*?") == std::string::npos;
-  return fmt::format("saved as {}; replay it with: {} replay {}\n", saved, program,
-                     is_plain ? saved : "'" + saved + "'");
+  return fmt::format("saved as {}; replay it with: {} replay {}\n", saved, program, quoted(saved));
 }
 
 boost::json::object json_violation(const Failure& failure, const std::string& store, const std::string& saved) {

@@ -1,12 +1,13 @@
 #include "mayfly/props/campaign.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <new>
 #include <fcntl.h>
+#include <new>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -29,11 +30,15 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+// Each hit is shrunk in the end: so many of each worker are enough to know the defects by.
+constexpr std::uint64_t most_hits = 50;
+
 /// What a worker tells the others, in memory that they share. It outlives the worker, so nothing is lost when it dies.
 struct Board {
-  std::atomic<std::uint64_t> number{0};     ///< the case that it is at
-  std::atomic<double> began{0};             ///< when that was
-  std::atomic<std::uint64_t> failed{none};  ///< the case that failed last, if it has not been read yet
+  std::atomic<std::uint64_t> number{0};         ///< the case that it is at
+  std::atomic<double> began{0};                 ///< when that was
+  std::array<std::uint64_t, most_hits> hits{};  ///< the first cases that failed
+  std::atomic<std::uint64_t> failures{0};       ///< how many did
   std::uint64_t cases = 0;
   std::uint64_t laws = 0;
   Tally tally;
@@ -118,8 +123,8 @@ class Campaign {
       ++board.cases;
       board.laws += hunt.laws_tried();
       if (!failure) continue;
-      while (board.failed != none && !common_[0].stop) ::usleep(1000);  // the parent has not read the last one yet
-      board.failed = number;
+      if (board.failures < most_hits) board.hits[board.failures] = number;
+      ++board.failures;
       if (!plan_.keep_going) lower_last(number);
     }
   }
@@ -148,7 +153,6 @@ class Campaign {
     if (hangs) ::kill(process, SIGKILL);
     int status = 0;
     const bool has_ended = ::waitpid(process, &status, hangs ? 0 : WNOHANG) == process;
-    take_failure(boards_[w]);
     if (!has_ended) return;
     ::close(std::exchange(pipe, -1));
     process = 0;
@@ -161,17 +165,15 @@ class Campaign {
       start(w, number + stride());
   }
 
-  void take_failure(Board& board) {
-    const std::uint64_t number = board.failed.exchange(none);
-    if (number != none) hits_.push_back({number, {}});
-  }
-
   CampaignResult so_far() {
     CampaignResult result{.hits = hits_, .seconds = seconds_now() - began_, .was_interrupted = was_interrupted_};
     for (unsigned w = 0; w < plan_.jobs; ++w) {
       result.tally += boards_[w].tally;
       result.cases += boards_[w].cases;
       result.laws += boards_[w].laws;
+      const std::uint64_t failures = boards_[w].failures;
+      for (std::uint64_t i = 0; i < std::min(failures, most_hits); ++i) result.hits.push_back({boards_[w].hits[i], {}});
+      result.unheard += failures - std::min(failures, most_hits);
     }
     std::sort(result.hits.begin(), result.hits.end(), [](const Hit& a, const Hit& b) { return a.number < b.number; });
     return result;

@@ -67,7 +67,6 @@ class Decision {
     RuleSet rules = access(o.key);
     const StoredDocument* document = find_live(o.key);
     if (!document) return rules;
-    rules.add(Rule::T6);
     rules.add_if(document->ts < now_, Rule::W1);
     rules.add_if(!names_ttl && !o.patch.remove_ttl && !inherits(*document), Rule::W4);
     rules.add_if(names_ttl, Rule::R2);
@@ -120,7 +119,7 @@ class Decision {
   RuleSet operator()(const Index& o) const {
     const Collection* collection = find(o.collection);
     const bool takes_in = collection && collection->settings.indexing == Indexing::lazy && collection->unindexed > 0;
-    return {takes_in ? Rule::I3 : Rule::C2};
+    return takes_in ? RuleSet{Rule::I3} : RuleSet{};
   }
 
  private:
@@ -191,7 +190,7 @@ class Decision {
     const StoredDocument* stored = find_stored(o.key);
     const StoredDocument* live = find_live(o.key);
     const bool says_ttl = !std::holds_alternative<Absent>(o.content.ttl);
-    rules.add_if(says_ttl, Rule::R2);
+    rules.add_if(says_ttl && find(o.key.collection), Rule::R2);
     rules.add_if(stored && !live, Rule::X3);
     if (!live) return rules;
     rules.add_if(!exact, Rule::W2);

@@ -17,6 +17,9 @@ says 'seed 5, 3 of 3 shard(s)' out
 for field in '"cases":400' '"verdict":"held"'; do says "$field" merged.json; done
 [ "$(grep -o '"answers":.*' merged.json)" = "$(grep -o '"answers":.*' one.json)" ] || fail 'shards do not add up to the whole'
 
+run 2 merge shard0.json shard2.json --quiet
+says 'only 2 of 3 shards are there: no verdict' err
+
 # The example for GNU parallel, as the document has it.
 mkdir path && ln -s "$sound" path/mayfly
 example=$(grep -A1 '^    seq 0 3 | parallel' "$(dirname -- "$tests")/CAMPAIGNS.md")
@@ -43,7 +46,7 @@ complains 'one.json: it is a shard of another campaign' merge shard0.json one.js
 sed 's/"version":1/"version":99/' one.json >future.json
 complains 'future.json: it is of version 99, not 1' merge future.json
 echo '{' >broken.json
-complains 'broken.json: is not a result of mayfly check' merge broken.json
+complains 'broken.json: is no result of mayfly check' merge broken.json
 complains 'nowhere.json: cannot be read' merge nowhere.json
 
 # A wrong answer: exit 1, a trace of at most six operations that replays, and the same one from any number of workers.
@@ -89,10 +92,12 @@ complains '--corpus: file is no folder' check --cases 1 --corpus file
 # Stores that crash or hang are violations like any other, shrunk and attributed.
 mayfly=$defective
 MAYFLY_DEFECT=abort run 1 check --seed 1 --save abort.jsonl
-says 'the engine aborted (signal 6)   <-- differs' out
+says 'aborted (signal 6)   <-- differs' out
+MAYFLY_DEFECT=abort run 1 replay abort.jsonl
+says 'aborted (signal 6)   <-- differs' out
 [ "$(wc -l <abort.jsonl)" -le 7 ] || fail "the trace is long: $(cat abort.jsonl)"
 MAYFLY_DEFECT=hang run 1 check --seed 1 --timeout 100ms --save hang.jsonl
-says 'the engine did not answer within 0.1 s   <-- differs' out
+says 'did not answer within 0.1 s   <-- differs' out
 [ "$(wc -l <hang.jsonl)" -le 7 ] || fail "the trace is long: $(cat hang.jsonl)"
 
 finish 'campaigns do as they should'

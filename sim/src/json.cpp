@@ -190,7 +190,8 @@ class FieldReader {
     try {
       from_json(found->value(), out);
     } catch (const InputError& error) {
-      throw InputError(fmt::format("\"{}\" {}", name, error.what()));
+      const std::string_view what = error.what();
+      throw InputError(fmt::format("\"{}\"{} {}", name, what.starts_with('"') ? ":" : "", what));
     }
     object_.erase(found);
   }

@@ -46,7 +46,8 @@ struct CampaignResult {
   Tally tally;
   std::uint64_t cases = 0;
   std::uint64_t laws = 0;
-  std::vector<Hit> hits;  ///< by number
+  std::vector<Hit> hits;      ///< by number
+  std::uint64_t unheard = 0;  ///< failures beyond those
   double seconds = 0;
   bool was_interrupted = false;
 };

@@ -150,6 +150,22 @@ inline constexpr auto keywords = []<std::size_t... I>(std::index_sequence<I...>)
 }
 (std::make_index_sequence<std::variant_size_v<Operation>>{});
 
+namespace detail {
+template <class F>
+struct FieldFold {
+  F& f;
+  void required(std::string_view name, auto& field) { f(name, field); }
+  void optional(std::string_view name, auto& field) { f(name, field); }
+};
+}  // namespace detail
+
+/// Calls `f(name, field)` for every field of the operation.
+template <class AnyOperation, class F>
+void for_each_field(AnyOperation& operation, F f) {
+  detail::FieldFold<F> fold{f};
+  std::visit([&](auto& o) { o.fields(o, fold); }, operation);
+}
+
 /// The document that the operation is about, or nothing.
 inline const DocumentKey* key_of(const Operation& operation) {
   return std::visit(

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string_view>
+
+#include "mayfly/sim/operation.hpp"
+
+namespace mayfly {
+
+/// How simple a case is, the first difference deciding. Natural numbers throughout, so nothing gets simpler for ever: a
+/// shrinker that takes only simpler cases comes to an end.
+struct Complexity {
+  std::uint64_t operations = 0;
+  std::uint64_t kinds = 0;       ///< a read is simpler than a query, a create than a patch
+  std::uint64_t values = 0;      ///< absent, never, then the smallest number
+  std::uint64_t seconds = 0;     ///< that the clock moves
+  std::uint64_t inversions = 0;  ///< pairs that do not stand in the usual order of a story
+  std::uint64_t names = 0;       ///< one collection, one partition, and the first names first
+  std::uint64_t start = 0;
+  auto operator<=>(const Complexity&) const = default;
+};
+
+Complexity complexity(const Case& test_case);
+
+/// Whether the two stand the other way round in the usual order of a story.
+bool are_inverted(const Operation& first, const Operation& second);
+
+/// Whether the field names a collection, a partition or a document.
+inline bool is_name(std::string_view field) { return field == "collection" || field == "partition" || field == "id"; }
+
+}  // namespace mayfly

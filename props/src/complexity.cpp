@@ -1,0 +1,99 @@
+#include "mayfly/props/complexity.hpp"
+
+#include <array>
+
+namespace mayfly {
+
+namespace {
+
+/// How simple a kind of operation is, and where it stands in a story: first what makes collections and documents, then
+/// what changes them, then time, then looks.
+struct KindText {
+  std::string_view keyword;
+  std::uint64_t cost;
+  std::uint64_t place;
+};
+constexpr std::array<KindText, std::variant_size_v<Operation>> kinds{{
+    {"advance", 1, 9},
+    {"create_collection", 1, 0},
+    {"replace_collection", 3, 1},
+    {"read_collection", 2, 12},
+    {"delete_collection", 4, 13},
+    {"create", 2, 2},
+    {"replace", 5, 4},
+    {"upsert", 3, 3},
+    {"patch", 6, 5},
+    {"read", 0, 10},
+    {"delete", 4, 6},
+    {"query", 1, 11},
+    {"purge", 2, 8},
+    {"index", 3, 7},
+}};
+static_assert([] {
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind)
+    if (kinds[kind].keyword != keywords[kind]) return false;
+  return true;
+}());
+
+// "c0" costs nothing, "c1" one, and what is no such name much more.
+std::uint64_t text_cost(const std::string& text) {
+  if (text.size() == 2 && text[1] >= '0' && text[1] <= '9') return static_cast<std::uint64_t>(text[1] - '0');
+  return 10 + text.size();
+}
+
+// Another collection is more to understand than another partition, and that more than another document.
+std::uint64_t name_cost(std::string_view field, const std::string& name) {
+  return text_cost(name) * (field == "collection" ? 30 : field == "partition" ? 6 : 1);
+}
+
+constexpr std::uint64_t invalid_cost = 1'000'000'000'000;
+
+std::uint64_t cost(const TtlField& ttl) {
+  if (std::holds_alternative<Absent>(ttl)) return 0;
+  if (const auto* number = std::get_if<std::int64_t>(&ttl)) {
+    if (*number == -1) return 2;
+    if (*number >= 1 && *number <= largest_ttl) return 2 + static_cast<std::uint64_t>(*number);
+    return invalid_cost + (*number == 0 ? 0 : 2);
+  }
+  return invalid_cost + (std::holds_alternative<Null>(ttl) ? 1 : 3);
+}
+std::uint64_t cost(const std::string& value) { return value.empty() ? 0 : 1 + text_cost(value); }
+std::uint64_t cost(const std::optional<std::string>& text) { return text ? 1 + cost(*text) : 0; }
+std::uint64_t cost(Budget budget) { return budget.units; }
+std::uint64_t cost(Indexing indexing) { return 3 * static_cast<std::uint64_t>(indexing); }
+std::uint64_t cost(bool flag) { return flag ? 2 : 0; }
+
+}  // namespace
+
+bool are_inverted(const Operation& first, const Operation& second) {
+  return kinds[first.index()].place > kinds[second.index()].place;
+}
+
+Complexity complexity(const Case& test_case) {
+  Complexity sum{.operations = test_case.operations.size(),
+                 .start = static_cast<std::uint64_t>(test_case.start.time_since_epoch().count())};
+  for (std::size_t at = 0; at < test_case.operations.size(); ++at) {
+    const auto& operation = test_case.operations[at];
+    const std::uint64_t still_to_come = test_case.operations.size() - at;
+    sum.kinds += kinds[operation.index()].cost;
+    for_each_field(operation, [&](std::string_view name, const auto& field) {
+      using Value = std::decay_t<decltype(field)>;
+      if constexpr (std::is_same_v<Value, Seconds>)
+        sum.seconds += static_cast<std::uint64_t>(field.count());
+      else if constexpr (std::is_same_v<Value, std::string>)
+        (is_name(name) ? sum.names : sum.values) +=
+            is_name(name) ? name_cost(name, field) * still_to_come : cost(field);
+      else
+        sum.values += cost(field);
+    });
+  }
+  std::array<std::uint64_t, kinds.size()> before{};  // how many so far, by place
+  for (const auto& operation : test_case.operations) {
+    const std::uint64_t place = kinds[operation.index()].place;
+    for (std::size_t later = place + 1; later < before.size(); ++later) sum.inversions += before[later];
+    ++before[place];
+  }
+  return sum;
+}
+
+}  // namespace mayfly
