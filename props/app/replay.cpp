@@ -63,8 +63,9 @@ class Replay {
         },
         most_seconds);
     if (ended.crash.empty()) return false;
-    const Failure failure{
-        &property, test_case, {test_case.operations.size() - 1, test_case.operations.back(), {}, ended.crash}};
+    const Failure failure{&agrees_unwatched(),
+                          test_case,
+                          {test_case.operations.size() - 1, test_case.operations.back(), {}, ended.crash}};
     fail(fmt::format("{}:\n{}", path, narrate(failure, *store_)));
     return true;
   }
