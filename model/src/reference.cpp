@@ -57,9 +57,8 @@ Expectation ReferenceStore::replace_collection(Instant now, const std::string& n
 }
 
 Expectation ReferenceStore::read_collection(Instant, const std::string& name) {
-  const auto found = collections_.find(name);
-  if (found == collections_.end()) return answer(Status::not_found);
-  const auto& [default_ttl, indexing] = found->second.settings;
+  if (!collections_.contains(name)) return answer(Status::not_found);
+  const auto& [default_ttl, indexing] = collections_[name].settings;
   return {.answer = {.status = Status::ok, .default_ttl = default_ttl, .indexing = indexing, .charge = small_price}};
 }
 
@@ -119,6 +118,7 @@ Expectation ReferenceStore::query(Instant now, const std::string& name, const st
   if (collection->settings.indexing == Indexing::none) return answer(Status::bad_request);  // I6
   auto expected = answer(Status::ok, query_price);
   auto& documents = expected.answer.documents.emplace();
+  documents.reserve(collection->documents.size());
   for (const auto& [identity, document] : collection->documents)
     if (!document.expired && (!partition || *partition == identity.first))
       documents.push_back(shown(identity, document));
