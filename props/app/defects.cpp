@@ -8,11 +8,11 @@
 #include "mayfly/props/explore.hpp"
 #include "mayfly/props/hunt.hpp"
 #include "mayfly/props/scenarios.hpp"
+#include "mayfly/props/stopwatch.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "mayfly/sim/json.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
-#include "stopwatch.hpp"
 
 namespace mayfly::app {
 

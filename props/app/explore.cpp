@@ -10,13 +10,13 @@
 
 #include "command.hpp"
 #include "interrupt.hpp"
+#include "mayfly/props/stopwatch.hpp"
 #include "mayfly/sim/engine/engine.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "mayfly/sim/trace.hpp"
 #include "narrate.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
-#include "stopwatch.hpp"
 #include "violation.hpp"
 
 namespace mayfly::app {

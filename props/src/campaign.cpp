@@ -4,31 +4,23 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <fcntl.h>
 #include <new>
 #include <poll.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
 
-#include <fmt/format.h>
-
 #include "mayfly/props/isolate.hpp"
+#include "mayfly/props/stopwatch.hpp"
 
 namespace mayfly {
 
 namespace {
 
 constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
-
-// Budgets of a run are in real time; nothing that happens in a case depends on it.
-double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 // Each hit is shrunk in the end: so many of each worker are enough to know the defects by.
 constexpr std::uint64_t most_hits = 50;
@@ -98,12 +90,11 @@ class Campaign {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
     boards_[w].number = number;
-    boards_[w].began = seconds_now();
+    boards_[w].began = Stopwatch::now();
     const pid_t process = ::fork();
     if (process < 0) throw std::system_error(errno, std::generic_category(), "fork");
     if (process == 0) {
-      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-      std::signal(SIGINT, SIG_IGN);  // Ctrl-C is for the parent to answer
+      become_worker();
       work(boards_[w], number);
       ::_exit(0);
     }
@@ -114,10 +105,10 @@ class Campaign {
   // In the worker.
   void work(Board& board, std::uint64_t number) {
     const double end = began_ + plan_.most_seconds;
-    for (; number < plan_.cases && number <= common_[0].last && !common_[0].stop && seconds_now() < end;
+    for (; number < plan_.cases && number <= common_[0].last && !common_[0].stop && Stopwatch::now() < end;
          number += stride()) {
       board.number = number;
-      board.began = seconds_now();
+      board.began = Stopwatch::now();
       Hunt hunt(plan_.seed, plan_.shape, subject_, beside_);
       const auto failure = hunt.try_case(number, &board.tally);
       ++board.cases;
@@ -149,7 +140,7 @@ class Campaign {
     if (process == 0) return;
     // Once told to stop, nobody is waited for much longer.
     const double patience = common_[0].stop ? std::min(plan_.case_seconds, 2.0) : plan_.case_seconds;
-    const bool hangs = seconds_now() - boards_[w].began > patience;
+    const bool hangs = Stopwatch::now() - boards_[w].began > patience;
     if (hangs) ::kill(process, SIGKILL);
     int status = 0;
     const bool has_ended = ::waitpid(process, &status, hangs ? 0 : WNOHANG) == process;
@@ -158,15 +149,14 @@ class Campaign {
     process = 0;
     if (WIFEXITED(status) || common_[0].stop) return;
     const std::uint64_t number = boards_[w].number;
-    hits_.push_back(
-        {number, hangs ? fmt::format("did not answer within {:g} s", plan_.case_seconds) : crash_text(status)});
+    hits_.push_back({number, hangs ? hang_text(plan_.case_seconds) : crash_text(status)});
     if (!plan_.keep_going) lower_last(number);
     if (number + stride() < plan_.cases && number + stride() <= common_[0].last && !common_[0].stop)
       start(w, number + stride());
   }
 
   CampaignResult so_far() {
-    CampaignResult result{.hits = hits_, .seconds = seconds_now() - began_, .was_interrupted = was_interrupted_};
+    CampaignResult result{.hits = hits_, .seconds = Stopwatch::now() - began_, .was_interrupted = was_interrupted_};
     for (unsigned w = 0; w < plan_.jobs; ++w) {
       result.tally += boards_[w].tally;
       result.cases += boards_[w].cases;
@@ -183,7 +173,7 @@ class Campaign {
   Subject& subject_;
   Subject* beside_;
   const Observer& observer_;
-  double began_ = seconds_now();
+  double began_ = Stopwatch::now();
   Shared<Board> boards_;
   Shared<Common> common_{1};
   std::vector<Worker> workers_;

@@ -27,13 +27,14 @@ bool ends_in_time(int pipe, double most_seconds) {
   return ready > 0;
 }
 
-[[noreturn]] void work_and_exit(const std::function<int()>& work) {
+}  // namespace
+
+void become_worker() {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  std::signal(SIGINT, SIG_IGN);  // Ctrl-C is for the parent to answer
-  ::_exit(work());
+  std::signal(SIGINT, SIG_IGN);
 }
 
-}  // namespace
+std::string hang_text(double most_seconds) { return fmt::format("did not answer within {:g} s", most_seconds); }
 
 std::string crash_text(int wait_status) {
   if (!WIFSIGNALED(wait_status)) return {};
@@ -50,7 +51,8 @@ Isolated isolate(const std::function<int()>& work, double most_seconds) {
   if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
   if (child == 0) {
     ::close(ends[0]);
-    work_and_exit(work);
+    become_worker();
+    ::_exit(work());
   }
   ::close(ends[1]);
   const bool in_time = ends_in_time(ends[0], most_seconds);
@@ -59,7 +61,7 @@ Isolated isolate(const std::function<int()>& work, double most_seconds) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!in_time) return {.crash = fmt::format("did not answer within {:g} s", most_seconds)};
+  if (!in_time) return {.crash = hang_text(most_seconds)};
   return {.result = WIFEXITED(status) ? WEXITSTATUS(status) : 0, .crash = crash_text(status)};
 }
 

@@ -16,6 +16,12 @@ struct Isolated {
 /// memory is lost. Requires that this process has one thread.
 Isolated isolate(const std::function<int()>& work, double most_seconds);
 
+/// For a process that works for another: it ends with its parent, and leaves Ctrl-C to it.
+void become_worker();
+
+/// "did not answer within 10 s".
+std::string hang_text(double most_seconds);
+
 /// "aborted (signal 6)": how a process ended, by what waitpid says of it; nothing if it exited by itself.
 std::string crash_text(int wait_status);
 
