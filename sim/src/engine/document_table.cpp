@@ -56,7 +56,7 @@ void DocumentTable::erase(SlotId slot) {
   slots_[last].place_in_partition = slots_[slot].place_in_partition;
   neighbours->second.pop_back();
   if (neighbours->second.empty()) by_partition_.erase(neighbours);
-  slots_[slot] = StoredDocument{};
+  slots_[slot] = StoredDocument{.filed = slots_[slot].filed};  // its entries are still in the expiry index
   free_.push_back(slot);
 }
 

@@ -15,19 +15,12 @@
 //
 // Whether a document is expired is decided from its own fields and two seconds that the collection keeps, whatever the
 // history of its settings. Time never goes back, so both only grow:
-//   - a document that inherits is expired if its `_ts` is at or below the watermark, the highest `now - n` reached
-//   while
-//     the default was n (E1, W5, X4);
-//   - a document with its own ttl is expired if `_ts + ttl` is at or below the last second in which TTL was on (E3,
-//   F1-F3).
+//   - a document that inherits is expired if its `_ts` is at or below the watermark, the highest `now - n` that was
+//     reached while the default was n (E1, W5, X4);
+//   - a document with its own ttl is expired if `_ts + ttl` is at or below the last second in which TTL was on
+//     (E3, F1-F3).
 // A write sets `_ts` to now and n is at least 1, so it always lifts a document above both. A change of the default
 // therefore visits no document.
-//
-// The expiry index follows the same two kinds: documents that inherit are filed by `_ts`, those with their own ttl by
-// their deadline. Invariant: a document that can expire has an entry at or before that second, and remembers which. A
-// write that moves it to a later second leaves the entry alone; the purger's visit finds the later second and files the
-// document again. A write that moves it to an earlier second files another entry; the old one is recognised as stale on
-// its visit.
 
 namespace mayfly::engine {
 
@@ -70,8 +63,6 @@ class Collection {
   void check_invariants() const;
 
  private:
-  // Small, so that short cases reach a compaction too.
-  static constexpr std::size_t stale_slack = 4;
   static constexpr Instant long_ago{Seconds{std::numeric_limits<std::int64_t>::min()}};
 
   bool is_on() const { return default_ != 0; }
@@ -79,19 +70,15 @@ class Collection {
   Instant last_on(Instant now) const { return is_on() ? now : last_on_; }
   bool is_expired(Instant now, const StoredDocument& document) const;
 
-  void file(SlotId slot);
   void encode_document(StateEncoder& state, const StoredDocument& document) const;
-  void compact_if_stale();
-  std::uint64_t purge_from(Filing filing, Instant now, Instant until, Budget budget);
-  ExpiryIndex& entries(Filing filing) { return filing == Filing::by_ts ? by_ts_ : by_deadline_; }
+  void encode_entries(StateEncoder& state, Filing by) const;
 
   TtlNumber default_;
   Indexing indexing_;
   Instant watermark_ = long_ago;
   Instant last_on_ = long_ago;
   DocumentTable table_;
-  ExpiryIndex by_ts_;
-  ExpiryIndex by_deadline_;
+  ExpiryIndex expiry_;
   LazyIndex lazy_;
 };
 

@@ -1,0 +1,246 @@
+#include "mayfly/sim/engine/expiry_index.hpp"
+
+#include <map>
+#include <set>
+
+#include <doctest/doctest.h>
+
+#include "mayfly/props/random.hpp"
+
+namespace mayfly::test {
+
+namespace {
+
+using namespace engine;
+
+struct Line {
+  Instant ts{};
+  std::int32_t ttl = 0;
+  bool stored = false;
+  Filed filed;
+};
+
+/// Documents that can do what the index asks for, and nothing else.
+struct Lines {
+  Filed& filed(SlotId slot) { return lines[slot].filed; }
+  const Filed& filed(SlotId slot) const { return lines[slot].filed; }
+  Filable filable(SlotId slot) const {
+    const auto& [ts, ttl, stored, filed] = lines[slot];
+    if (!stored || ttl < 0) return {};
+    return ttl == 0 ? Filable{Filing::by_ts, ts} : Filable{Filing::by_deadline, ts + Seconds{ttl}};
+  }
+  std::size_t slot_end() const { return lines.size(); }
+  void prefetch(SlotId) const {}
+
+  std::vector<Line> lines;
+};
+
+/// The index beside two sorted multimaps, which hold every document at its second.
+class Compared {
+ public:
+  Compared(std::uint64_t seed, std::size_t documents, Seconds longest_ttl, Seconds longest_step)
+      : random_(seed), longest_ttl_(longest_ttl), longest_step_(longest_step) {
+    documents_.lines.resize(documents);
+  }
+
+  void step() {
+    const auto dice = random_.below(100);
+    if (dice < 70) {
+      write();
+    } else if (dice < 80) {
+      erase();
+    } else if (dice < 90) {
+      now_ += Seconds{static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(longest_step_.count())))};
+    } else if (dice < 99) {
+      purge({random_.below(20)});
+    } else {
+      default_ = Seconds{static_cast<std::int64_t>(1 + random_.below(100))};
+    }
+  }
+
+  /// With budget enough nothing is left that is due, and nothing comes before the second that it names (P5).
+  void purge_all() {
+    purge({1'000'000'000});
+    CHECK(due(by_deadline_, now_).empty());
+    CHECK(due(by_ts_, watermark()).empty());
+    if (!by_deadline_.empty())
+      CHECK(index_.earliest(documents_, Filing::by_deadline) <= by_deadline_.begin()->first);
+    if (!by_ts_.empty()) CHECK(index_.earliest(documents_, Filing::by_ts) <= by_ts_.begin()->first);
+  }
+
+  void check_invariants() const { index_.check_invariants(documents_); }
+
+  void copy() {
+    ExpiryIndex copied = index_;
+    ExpiryIndex moved = std::move(copied);
+    copied = moved;
+    index_ = std::move(copied);
+  }
+
+  std::uint64_t purged() const { return purged_; }
+  std::size_t bytes() const { return index_.bytes(); }
+
+ private:
+  using Sorted = std::multimap<Instant, SlotId>;
+
+  Instant watermark() {
+    watermark_ = std::max(watermark_, now_ - default_);
+    return watermark_;
+  }
+
+  static std::set<SlotId> due(const Sorted& sorted, Instant until) {
+    std::set<SlotId> slots;
+    for (auto i = sorted.begin(); i != sorted.upper_bound(until); ++i) slots.insert(i->second);
+    return slots;
+  }
+
+  void forget(SlotId slot) {
+    const Filable filable = documents_.filable(slot);
+    if (filable.by == Filing::nowhere) return;
+    auto& sorted = filable.by == Filing::by_ts ? by_ts_ : by_deadline_;
+    const auto [begin, end] = sorted.equal_range(filable.second);
+    sorted.erase(std::find_if(begin, end, [&](const auto& entry) { return entry.second == slot; }));
+  }
+
+  void write() {
+    const auto slot = static_cast<SlotId>(random_.below(documents_.lines.size()));
+    forget(slot);
+    auto& line = documents_.lines[slot];
+    line.ts = now_;
+    line.stored = true;
+    line.ttl = random_.below(3) == 0 ? static_cast<std::int32_t>(random_.below(2)) - 1
+                                     : static_cast<std::int32_t>(1 + random_.below(static_cast<std::uint64_t>(longest_ttl_.count())));
+    index_.written(now_, documents_, slot);
+    const Filable filable = documents_.filable(slot);
+    if (filable.by != Filing::nowhere)
+      (filable.by == Filing::by_ts ? by_ts_ : by_deadline_).emplace(filable.second, slot);
+  }
+
+  void erase() {
+    const auto slot = static_cast<SlotId>(random_.below(documents_.lines.size()));
+    forget(slot);
+    documents_.lines[slot].stored = false;
+    index_.erased(documents_, slot);
+  }
+
+  void purge(Budget budget) {
+    const Instant until = watermark();
+    std::uint64_t seen = 0;
+    const std::uint64_t purged = index_.purge(documents_, {.ts = until, .deadline = now_}, budget, [&](SlotId slot) {
+      const Filable filable = documents_.filable(slot);
+      REQUIRE(filable.by != Filing::nowhere);
+      REQUIRE(filable.second <= (filable.by == Filing::by_ts ? until : now_));  // P4
+      forget(slot);
+      documents_.lines[slot].stored = false;
+      ++seen;
+    });
+    CHECK(purged == seen);
+    CHECK(purged <= budget.units);
+    purged_ += purged;
+  }
+
+  Random random_;
+  Seconds longest_ttl_;
+  Seconds longest_step_;
+  Instant now_{Seconds{1'700'000'000}};
+  Instant watermark_{};
+  Seconds default_{50};
+  Lines documents_;
+  ExpiryIndex index_;
+  Sorted by_ts_;
+  Sorted by_deadline_;
+  std::uint64_t purged_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("P4, P5: the expiry index hands out what two sorted multimaps hold, whatever was written before") {
+  std::uint64_t seed = 0;
+  std::uint64_t purged = 0;
+  for (const std::size_t documents : {3, 100, 3000})
+    for (const std::int64_t longest_ttl : {5, 5'000, 2'147'483'647})
+      for (const std::int64_t longest_step : {3, 100, 1'000'000'000}) {
+        CAPTURE(documents);
+        CAPTURE(longest_ttl);
+        CAPTURE(longest_step);
+        Compared compared(++seed, documents, Seconds{longest_ttl}, Seconds{longest_step});
+        const int steps = documents < 1000 ? 2'000 : 20'000;
+        for (int i = 0; i < steps; ++i) {
+          compared.step();
+          if (documents < 1000 || i % 500 == 0) compared.check_invariants();
+          if (i % 1'000 == 500) compared.copy();
+          if (i % 700 == 0) compared.purge_all();
+        }
+        compared.purge_all();
+        compared.check_invariants();
+        purged += compared.purged();
+      }
+  CHECK(purged > 50'000);
+}
+
+TEST_CASE("a small wheel gives back its entries as a sorted multimap would") {
+  Random random(1);
+  ExpiryWheel wheel;
+  std::multimap<Instant, SlotId> sorted;
+  Instant now{Seconds{1'699'999'990}};
+  wheel.start(now);
+  for (SlotId slot = 0; slot < 20'000; ++slot) {
+    const Instant second = now + Seconds{static_cast<std::int64_t>(1 + random.below(1 + random.below(5'000)))};
+    wheel.file({wheel.key_at_or_before(second), slot});
+    sorted.emplace(second, slot);
+    if (sorted.size() < 30) continue;
+    now += Seconds{static_cast<std::int64_t>(random.below(300))};
+    std::uint64_t work = 1'000'000;
+    const auto ahead = [](SlotId) {};
+    wheel.take_due(now, work, ahead, [&](ExpiryWheel::Entry entry) {
+      REQUIRE(entry.slot == sorted.begin()->second);
+      sorted.erase(sorted.begin());
+      return true;
+    });
+    REQUIRE((sorted.empty() || sorted.begin()->first > now));
+  }
+}
+
+TEST_CASE("writes that only bring deadlines forward leave a bounded number of entries behind") {
+  Lines documents;
+  documents.lines.resize(5'000);
+  ExpiryIndex index;
+  const Instant now{Seconds{1'700'000'000}};
+  for (std::int32_t ttl = 100'000'000; ttl > 1; ttl -= 1 + ttl / 20)
+    for (SlotId slot = 0; slot < documents.slot_end(); ++slot) {
+      documents.lines[slot] = {now, ttl, true, documents.lines[slot].filed};
+      index.written(now, documents, slot);
+    }
+  index.check_invariants(documents);
+  CHECK(index.bytes() < documents.slot_end() * 25 + 200'000);
+}
+
+TEST_CASE("a purge with a small budget ends soon, also where nothing is due that it meets") {
+  Lines documents;
+  documents.lines.resize(100'000);
+  ExpiryIndex index;
+  Instant now{Seconds{1'700'000'000}};
+  const auto write_all = [&] {
+    for (SlotId slot = 0; slot < documents.slot_end(); ++slot) {
+      documents.lines[slot] = {now, 100, true, documents.lines[slot].filed};
+      index.written(now, documents, slot);
+    }
+  };
+  write_all();
+  now += Seconds{99};
+  write_all();
+  now += Seconds{99};  // every entry is due, and no document
+  struct Counted : Lines {
+    Filable filable(SlotId slot) const {
+      ++looks;
+      return Lines::filable(slot);
+    }
+    mutable std::uint64_t looks = 0;
+  } counted{documents};
+  const auto expire = [](SlotId) { FAIL("nothing is expired"); };
+  index.purge(counted, {.ts = now, .deadline = now}, {10}, expire);
+  CHECK(counted.looks > 0);
+  CHECK(counted.looks < 1'000);
+}
+
+}  // namespace mayfly::test

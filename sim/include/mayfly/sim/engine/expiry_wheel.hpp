@@ -1,0 +1,342 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <boost/container/static_vector.hpp>
+
+#include "mayfly/model/time.hpp"
+
+// Entries (second, slot), filed at any second to come and taken out in the order of their seconds.
+//
+// The cursor is the second up to which entries were taken out. An entry's place follows from the highest digit, in base
+// 64, in which its second differs from the cursor's: the digit's position is the level, the digit itself the bucket. So
+// a bucket of level n holds the entries of 64^n seconds, all later than those of every lower level, and one word for
+// each level tells which buckets hold any. When the cursor comes to a bucket's first second, the entries of a bucket of
+// level 0 are due; those of a higher one move down, into buckets that the cursor comes to next. How far apart the
+// entries are costs nothing: what is empty is never looked at.
+//
+// A bucket is a queue of entries in chunks from a pool. To file is to write eight bytes next to the last eight; no
+// other entry and no document is touched. Within one second, entries come out in the order in which they were filed,
+// but for what happens while a purge is interrupted or stale entries are swept away, which takes more entries than one
+// chunk holds.
+//
+// Seconds are kept in 30 bits, which tells them apart as long as no entry is more than `reach` after the cursor. A
+// second beyond is filed at the end of the reach: entries may sit early.
+
+namespace mayfly::engine {
+
+using SlotId = std::uint32_t;
+inline constexpr SlotId no_slot = std::numeric_limits<SlotId>::max();
+
+class ExpiryWheel {
+ public:
+  using Key = std::uint32_t;  ///< a second, cut down to `key_bits`
+
+  struct Entry {
+    Key key;
+    SlotId slot;
+    bool operator==(const Entry&) const = default;
+  };
+
+  static constexpr int digit_bits = 6;
+  static constexpr int level_count = 5;
+  static constexpr int key_bits = digit_bits * level_count;
+  static constexpr Key key_mask = (Key{1} << key_bits) - 1;
+  static constexpr Seconds reach{std::int64_t{1} << (key_bits - 1)};
+  static constexpr std::size_t chunk_entries = 31;
+
+  ExpiryWheel() = default;
+  ExpiryWheel(const ExpiryWheel& other) { *this = other; }
+  ExpiryWheel(ExpiryWheel&& other) noexcept { swap(other); }
+  ExpiryWheel& operator=(const ExpiryWheel& other);
+  ExpiryWheel& operator=(ExpiryWheel&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~ExpiryWheel() = default;
+  void swap(ExpiryWheel& other) noexcept;
+
+  bool is_empty() const { return chunks_ == 0; }
+
+  /// Chunks that hold entries, or could hold the next.
+  std::size_t chunks() const { return chunks_; }
+
+  /// The key of the second, or of the last one within reach. Requires that the cursor is not past the second.
+  Key key_at_or_before(Instant second) const { return key_of(std::min(second, cursor_ + reach)); }
+
+  /// Whether one key is at or before another. Requires that the cursor is past neither.
+  bool is_at_or_before(Key a, Key b) const { return distance(a) <= distance(b); }
+
+  /// Requires a key that is not before the cursor, and within reach. Says whether that took another chunk.
+  bool file(Entry entry) {
+    if (const Instant second = second_of(entry); second < earliest_) earliest_ = second;
+    return place(entry);
+  }
+
+  /// An empty wheel goes on at any second, so that all to come is within reach.
+  void start(Instant now) {
+    if (is_empty()) cursor_ = now;
+  }
+
+  /// Takes out the entries of seconds up to `until`, each with a call of `visit(entry)`, which may file later ones. Each
+  /// entry that is looked at takes one off `work`. Ends early when there is none left, or when `visit` returns false;
+  /// the next call goes on from there. `ahead(slot)` announces a visit some entries before it comes.
+  template <class Ahead, class Visit>
+  void take_due(Instant until, std::uint64_t& work, const Ahead& ahead, const Visit& visit);
+
+  /// A second at or before that of every entry: when to look next. `Instant::max()` if there is no entry.
+  Instant earliest() const { return earliest_; }
+
+  /// Looks at a chunk of entries, wherever the sweep has come to, and drops those for which `keep(entry)` is false. As
+  /// many sweeps as there are chunks look at every entry.
+  template <class Ahead, class Keep>
+  void sweep(const Ahead& ahead, const Keep& keep);
+
+  /// Every entry, in no particular order.
+  template <class Show>
+  void for_each(Show show) const;
+
+  /// The second of an entry in the wheel.
+  Instant second_of(Entry entry) const { return cursor_ + Seconds{distance(entry.key)}; }
+
+  /// What it has allocated.
+  std::size_t bytes() const;
+
+  void check_invariants() const;
+
+ private:
+  // Aligned to its size, so that a pointer to an entry tells where its chunk ends.
+  struct alignas(256) Chunk {
+    std::array<Entry, chunk_entries> entries;
+    Chunk* next;
+  };
+  static_assert(sizeof(Chunk) == 256);
+
+  // Without chunks if empty. Otherwise `end` points to a free place.
+  struct Bucket {
+    Entry* begin = nullptr;
+    Entry* end = nullptr;
+    std::uint32_t chunks = 0;
+    bool is_empty() const { return begin == end; }
+  };
+
+  struct Level {
+    std::uint64_t occupied = 0;  ///< a bit for each bucket that is not empty
+    std::array<Bucket, std::size_t{1} << digit_bits> buckets;
+  };
+
+  struct Place {
+    int level;
+    int digit;
+    Instant first_second;
+  };
+
+  static constexpr int look_ahead = 12;
+  static constexpr std::size_t chunk_end = chunk_entries * sizeof(Entry);
+  static constexpr std::size_t first_block = 4;
+  static constexpr std::size_t largest_block = 4096;
+
+  static Key key_of(Instant second) { return static_cast<Key>(second.time_since_epoch().count()) & key_mask; }
+  static int digit(Key key, int level) { return static_cast<int>(key >> (level * digit_bits)) & 63; }
+  static std::uint64_t bit(int digit) { return std::uint64_t{1} << digit; }
+
+  static Chunk* chunk_of(const Entry* entry) {
+    return reinterpret_cast<Chunk*>(reinterpret_cast<std::uintptr_t>(entry) & ~(sizeof(Chunk) - 1));
+  }
+  static const Entry* after(const Entry* entry) {
+    return is_full(++entry) ? chunk_of(entry)->next->entries.data() : entry;
+  }
+
+  Key distance(Key key) const { return (key - key_of(cursor_)) & key_mask; }
+  int level_of(Key key) const {
+    return (std::bit_width((key ^ key_of(cursor_)) | 1U) - 1) / digit_bits;
+  }
+
+  Level& level(int number) {
+    auto& level = levels_[static_cast<std::size_t>(number)];
+    if (!level) level = std::make_unique<Level>();
+    return *level;
+  }
+
+  static bool is_full(const Entry* end) { return reinterpret_cast<std::uintptr_t>(end) % sizeof(Chunk) == chunk_end; }
+
+  /// The end of those entries that share a chunk with the first.
+  static Entry* end_in_chunk(const Bucket& bucket) {
+    Chunk* const chunk = chunk_of(bucket.begin);
+    return chunk == chunk_of(bucket.end) ? bucket.end : chunk->entries.data() + chunk_entries;
+  }
+
+  static void prefetch_next_chunk(const Bucket& bucket) {
+    const Chunk* const chunk = chunk_of(bucket.begin);
+    if (chunk == chunk_of(bucket.end)) return;
+    for (std::size_t line = 0; line < sizeof(Chunk); line += 64)
+      __builtin_prefetch(reinterpret_cast<const char*>(chunk->next) + line);
+  }
+
+  bool place(Entry entry) {
+    const int number = level_of(entry.key);
+    return append(number, digit(entry.key, number), entry);
+  }
+
+  bool append(int level_number, int digit, Entry entry) {
+    Level& at = level(level_number);
+    Bucket& bucket = at.buckets[static_cast<std::size_t>(digit)];
+    if (!bucket.end) at.occupied |= bit(digit);
+    return append(bucket, entry);
+  }
+
+  bool append(Bucket& bucket, Entry entry) {
+    if (!bucket.end) begin(bucket);
+    *bucket.end++ = entry;
+    if (!is_full(bucket.end)) return false;
+    extend(bucket);
+    return true;
+  }
+
+  /// Takes out the first entries, up to `end`, which is at most their chunk's.
+  void drop_until(Bucket& bucket, Entry* end) {
+    Chunk* const chunk = chunk_of(bucket.begin);
+    if (end == bucket.end) {
+      give_back(chunk);
+      bucket = {};
+    } else if (is_full(end)) {
+      bucket.begin = chunk->next->entries.data();
+      --bucket.chunks;
+      give_back(chunk);
+      if (bucket.is_empty()) drop_until(bucket, bucket.end);
+    } else {
+      bucket.begin = end;
+    }
+  }
+
+  Chunk* take_chunk() {
+    ++chunks_;
+    if (free_) return std::exchange(free_, free_->next);
+    if (fresh_ == fresh_end_) add_block();
+    return fresh_++;
+  }
+
+  void give_back(Chunk* chunk) {
+    --chunks_;
+    chunk->next = free_;
+    free_ = chunk;
+  }
+
+  template <class Visit>
+  static void for_each_in(const Bucket& bucket, Visit visit) {
+    for (const Entry* entry = bucket.begin; entry != bucket.end; entry = after(entry)) visit(*entry);
+  }
+
+  void begin(Bucket& bucket);
+  void extend(Bucket& bucket);
+  void clear();
+  void give_back_all(Bucket& bucket);
+  void add_block();
+  Place first_place() const;
+  bool can_visit(const Place& place, Instant until) const;
+  void pick_up(const Place& place);
+  bool move_down(std::uint64_t& work);
+  void begin_next_sweep();
+  template <class Ahead, class Visit>
+  bool visit_all(const Place& place, std::uint64_t& work, const Ahead& ahead, const Visit& visit);
+
+  Instant cursor_{};
+  Instant earliest_ = Instant::max();
+  std::size_t chunks_ = 0;
+  std::array<std::unique_ptr<Level>, level_count> levels_;  ///< those that were ever used
+  Bucket falling_;  ///< what is left of a bucket of a higher level, whose seconds the cursor has come to
+
+  int sweep_level_ = 0;
+  int sweep_digit_ = 0;
+  std::uint32_t sweep_chunks_ = 0;  ///< still to be looked at in this bucket
+
+  Chunk* free_ = nullptr;
+  Chunk* fresh_ = nullptr;
+  Chunk* fresh_end_ = nullptr;
+  std::size_t next_block_ = first_block;
+  std::size_t block_bytes_ = 0;
+  std::vector<std::unique_ptr<Chunk[]>> blocks_;
+};
+
+template <class Ahead, class Visit>
+void ExpiryWheel::take_due(Instant until, std::uint64_t& work, const Ahead& ahead, const Visit& visit) {
+  if (until < earliest_) return;
+  while (move_down(work)) {
+    const Place place = first_place();
+    if (place.first_second > until) {
+      cursor_ = std::max(cursor_, until);
+      earliest_ = place.first_second;
+      return;
+    }
+    cursor_ = place.first_second;
+    if (!can_visit(place, until)) {
+      pick_up(place);
+    } else if (!visit_all(place, work, ahead, visit)) {
+      break;
+    }
+  }
+  earliest_ = cursor_;
+}
+
+template <class Ahead, class Visit>
+bool ExpiryWheel::visit_all(const Place& place, std::uint64_t& work, const Ahead& ahead, const Visit& visit) {
+  Level& from = level(place.level);
+  Bucket& bucket = from.buckets[static_cast<std::size_t>(place.digit)];
+  const Entry* scout = bucket.begin;
+  const auto announce = [&] {
+    if (scout == bucket.end) return;
+    ahead(scout->slot);
+    scout = after(scout);
+  };
+  for (int i = 0; i < look_ahead; ++i) announce();
+  bool goes_on = true;
+  while (goes_on && !bucket.is_empty()) {
+    if (work == 0) return false;
+    prefetch_next_chunk(bucket);
+    Entry* const end = std::min(end_in_chunk(bucket), bucket.begin + work);
+    Entry* entry = bucket.begin;
+    do {
+      announce();
+      goes_on = visit(*entry++);
+    } while (goes_on && entry != end);
+    work -= static_cast<std::uint64_t>(entry - bucket.begin);
+    drop_until(bucket, entry);
+  }
+  if (bucket.is_empty()) from.occupied &= ~bit(place.digit);
+  return goes_on;
+}
+
+template <class Ahead, class Keep>
+void ExpiryWheel::sweep(const Ahead& ahead, const Keep& keep) {
+  if (sweep_chunks_ == 0) begin_next_sweep();
+  --sweep_chunks_;
+  Level& at = level(sweep_level_);
+  Bucket& bucket = at.buckets[static_cast<std::size_t>(sweep_digit_)];
+  if (bucket.is_empty()) return;
+  Entry* const end = end_in_chunk(bucket);
+  for (const Entry* entry = bucket.begin; entry != end; ++entry) ahead(entry->slot);
+  boost::container::static_vector<Entry, chunk_entries> kept;
+  for (const Entry* entry = bucket.begin; entry != end; ++entry)
+    if (keep(*entry)) kept.push_back(*entry);
+  drop_until(bucket, end);
+  for (const Entry entry : kept) append(bucket, entry);
+  if (bucket.is_empty()) at.occupied &= ~bit(sweep_digit_);
+}
+
+template <class Show>
+void ExpiryWheel::for_each(Show show) const {
+  for_each_in(falling_, show);
+  for (const auto& level : levels_)
+    for (std::uint64_t occupied = level ? level->occupied : 0; occupied != 0; occupied &= occupied - 1)
+      for_each_in(level->buckets[static_cast<std::size_t>(std::countr_zero(occupied))], show);
+}
+
+}  // namespace mayfly::engine
