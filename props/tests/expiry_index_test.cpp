@@ -63,8 +63,7 @@ class Compared {
     purge({1'000'000'000});
     CHECK(due(by_deadline_, now_).empty());
     CHECK(due(by_ts_, watermark()).empty());
-    if (!by_deadline_.empty())
-      CHECK(index_.earliest(documents_, Filing::by_deadline) <= by_deadline_.begin()->first);
+    if (!by_deadline_.empty()) CHECK(index_.earliest(documents_, Filing::by_deadline) <= by_deadline_.begin()->first);
     if (!by_ts_.empty()) CHECK(index_.earliest(documents_, Filing::by_ts) <= by_ts_.begin()->first);
   }
 
@@ -108,8 +107,9 @@ class Compared {
     auto& line = documents_.lines[slot];
     line.ts = now_;
     line.stored = true;
-    line.ttl = random_.below(3) == 0 ? static_cast<std::int32_t>(random_.below(2)) - 1
-                                     : static_cast<std::int32_t>(1 + random_.below(static_cast<std::uint64_t>(longest_ttl_.count())));
+    line.ttl = random_.below(3) == 0
+                   ? static_cast<std::int32_t>(random_.below(2)) - 1
+                   : static_cast<std::int32_t>(1 + random_.below(static_cast<std::uint64_t>(longest_ttl_.count())));
     index_.written(now_, documents_, slot);
     const Filable filable = documents_.filable(slot);
     if (filable.by != Filing::nowhere)

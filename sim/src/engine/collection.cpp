@@ -68,9 +68,11 @@ void Collection::index(Instant now, Budget budget) {
 }
 
 // What is left out, and why no answer misses it:
-//   - Watermark and last second on. Both only grow, and every write lifts its document above both: all that their values
+//   - Watermark and last second on. Both only grow, and every write lifts its document above both: all that their
+//   values
 //     of today say is which documents are expired now, for good, and which entries are due, which is written for each.
-//   - The rest of an expired document. Nobody sees it, and it stays expired: what matters is that it holds its slot, and
+//   - The rest of an expired document. Nobody sees it, and it stays expired: what matters is that it holds its slot,
+//   and
 //     when the purger looks at it.
 //   - Stale entries of the expiry index. A visit drops them unseen; one that equals a valid entry, because its document
 //     was filed there again, is visited after it and finds the document gone or filed elsewhere.
@@ -86,41 +88,49 @@ void Collection::encode(StateEncoder& state) const {
   state.number(table_.slot_end());
   for (SlotId slot = 0; slot < table_.slot_end(); ++slot) encode_document(state, table_[slot]);
   for (const SlotId slot : table_.free_slots()) state.number(slot);  // as many as slots that store nothing
-  encode_entries(state, Filing::by_ts);
-  encode_entries(state, Filing::by_deadline);
+  encode_ties(state);
   if (indexing_ == Indexing::lazy) lazy_.encode(state, table_.slot_end());
 }
 
 void Collection::encode_document(StateEncoder& state, const StoredDocument& document) const {
   if (!document.stored) return state.number(0);
   const bool is_live = !is_expired(state.now(), document);
-  state.number(is_live ? 2 : 1);
+  const Filing by = document.filed.by();
+  const Instant filed_at = expiry_.wheel(by).second_of(document.filed.near);
+  const bool is_due = by == Filing::by_ts && filed_at <= watermark(state.now());
+  state.number(1U + (is_live ? 2U : 0U) + (is_due ? 4U : 0U) + 8U * static_cast<unsigned>(by));
   state.text(document.partition);
   state.text(document.id);
+  if (by == Filing::by_ts) state.ts(filed_at);
+  if (by == Filing::by_deadline) state.deadline(filed_at);
   if (!is_live) return;
   state.text(document.value);
   state.number(static_cast<std::uint64_t>(std::int64_t{document.ttl} + 1));
   state.ts(document.ts);
 }
 
-// In the order in which they will be visited.
-void Collection::encode_entries(StateEncoder& state, Filing by) const {
-  const auto& wheel = expiry_.wheel(by);
-  boost::container::small_vector<std::pair<Instant, SlotId>, 16> entries;
-  wheel.for_each([&](ExpiryWheel::Entry entry) {
-    const Filed& filed = table_[entry.slot].filed;
-    if (filed.by() != by || filed.near != entry.key) return;
-    const std::pair valid{wheel.second_of(entry), entry.slot};
-    if (std::find(entries.begin(), entries.end(), valid) != entries.end()) return;
-    const auto is_earlier = [](const auto& a, const auto& b) { return a.first < b.first; };
-    entries.insert(std::upper_bound(entries.begin(), entries.end(), valid, is_earlier), valid);
-  });
-  for (const auto& [second, slot] : entries) {
-    state.number(by == Filing::by_ts && second <= watermark(state.now()) ? 2 : 1);  // due or not
-    state.number(slot);
-    by == Filing::by_ts ? state.ts(second) : state.deadline(second);
+// Documents that are filed at the same second are visited in the order of their entries. An entry that is there twice
+// is stale after its first visit.
+void Collection::encode_ties(StateEncoder& state) const {
+  for (SlotId slot = 0; slot < table_.slot_end(); ++slot) {
+    const Filed& filed = table_.filed(slot);
+    if (filed.by() == Filing::nowhere || !is_first_of_several(slot)) continue;
+    boost::container::small_vector<SlotId, 16> shown;
+    expiry_.wheel(filed.by()).for_each([&](ExpiryWheel::Entry entry) {
+      if (entry.key != filed.near || table_.filed(entry.slot) != filed) return;
+      if (std::find(shown.begin(), shown.end(), entry.slot) == shown.end()) shown.push_back(entry.slot);
+    });
+    for (const SlotId next : shown) state.number(next + 1);
   }
   state.number(0);
+}
+
+bool Collection::is_first_of_several(SlotId slot) const {
+  for (SlotId before = 0; before < slot; ++before)
+    if (table_.filed(before) == table_.filed(slot)) return false;
+  for (SlotId after = slot + 1; after < table_.slot_end(); ++after)
+    if (table_.filed(after) == table_.filed(slot)) return true;
+  return false;
 }
 
 void Collection::check_invariants() const {

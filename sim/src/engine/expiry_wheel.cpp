@@ -146,7 +146,7 @@ void ExpiryWheel::check_invariants() const {
     assert(bucket.is_empty() == (bucket.chunks == 0));
     for_each_in(bucket, [&]([[maybe_unused]] Entry entry) {
       assert(distance(entry.key) <= static_cast<Key>(reach.count()));
-      assert(second_of(entry) >= earliest_);
+      assert(second_of(entry.key) >= earliest_);
       assert(level_number < 0 || (level_of(entry.key) == level_number && digit(entry.key, level_number) == d));
     });
   };

@@ -71,7 +71,8 @@ class Collection {
   bool is_expired(Instant now, const StoredDocument& document) const;
 
   void encode_document(StateEncoder& state, const StoredDocument& document) const;
-  void encode_entries(StateEncoder& state, Filing by) const;
+  void encode_ties(StateEncoder& state) const;
+  bool is_first_of_several(SlotId slot) const;
 
   TtlNumber default_;
   Indexing indexing_;

@@ -25,8 +25,15 @@
 // document: the next document in the slot finds the entry there. Invariant: a document that can expire has an entry of
 // its kind, at its second or before, and its slot remembers that entry as the nearest.
 //
-// Stale entries are dropped on their visit. If writes leave them behind faster, each such write also sweeps a chunk of
+// Stale entries are dropped on their visit. If writes leave them behind faster, some also sweep a few chunks of
 // entries, so that there are never many more than two for each slot, and no write has to wait for a great cleaning.
+//
+// Documents that were just written wait, and are filed some at a time. A write stores into the document, and goes on
+// while its cache line is still on the way; to decide at once whether it must be filed would be to wait for that line.
+//
+// A small store goes the short way: it is in the cache, so nothing waits, and filing again is cheap, so that a slot
+// remembers only the nearest entry, and only for a document that can expire. What the index can do is then decided by
+// the documents' nearest entries alone, and exhaustive search can tell all states of the store apart.
 
 namespace mayfly::engine {
 
@@ -39,7 +46,7 @@ struct Filed {
   Filed(ExpiryWheel::Key near_key, Filing by, ExpiryWheel::Key far_key, bool is_far_there)
       : near(near_key & ExpiryWheel::key_mask),
         filing(static_cast<unsigned>(by) & 3U),
-        far(far_key & ExpiryWheel::key_mask),
+        far(is_far_there ? far_key & ExpiryWheel::key_mask : 0),
         has_far(is_far_there) {}
 
   ExpiryWheel::Key near : ExpiryWheel::key_bits = 0;
@@ -48,6 +55,7 @@ struct Filed {
   ExpiryWheel::Key has_far : 1 = 0;
 
   Filing by() const { return static_cast<Filing>(filing); }
+  bool operator==(const Filed&) const = default;
 };
 static_assert(sizeof(Filed) == 8);
 
@@ -220,7 +228,7 @@ class ExpiryIndex {
       assert(filed.by() != by || has(slot, filed.near));
       assert(filed.by() != by || filed.has_far == 0 || has(slot, filed.far));
       if (filable.by != by || std::find(waiting_.begin(), waiting_end, slot) != waiting_end) continue;
-      assert(filed.by() == by && in.second_of({filed.near, slot}) <= filable.second);
+      assert(filed.by() == by && in.second_of(filed.near) <= filable.second);
     }
   }
 

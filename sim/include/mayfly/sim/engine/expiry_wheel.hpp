@@ -77,7 +77,7 @@ class ExpiryWheel {
 
   /// Requires a key that is not before the cursor, and within reach. Says whether that took another chunk.
   bool file(Entry entry) {
-    if (const Instant second = second_of(entry); second < earliest_) earliest_ = second;
+    if (const Instant second = second_of(entry.key); second < earliest_) earliest_ = second;
     return place(entry);
   }
 
@@ -86,9 +86,9 @@ class ExpiryWheel {
     if (is_empty()) cursor_ = now;
   }
 
-  /// Takes out the entries of seconds up to `until`, each with a call of `visit(entry)`, which may file later ones. Each
-  /// entry that is looked at takes one off `work`. Ends early when there is none left, or when `visit` returns false;
-  /// the next call goes on from there. `ahead(slot)` announces a visit some entries before it comes.
+  /// Takes out the entries of seconds up to `until`, each with a call of `visit(entry)`, which may file later ones.
+  /// Each entry that is looked at takes one off `work`. Ends early when there is none left, or when `visit` returns
+  /// false; the next call goes on from there. `ahead(slot)` announces a visit some entries before it comes.
   template <class Ahead, class Visit>
   void take_due(Instant until, std::uint64_t& work, const Ahead& ahead, const Visit& visit);
 
@@ -104,8 +104,8 @@ class ExpiryWheel {
   template <class Show>
   void for_each(Show show) const;
 
-  /// The second of an entry in the wheel.
-  Instant second_of(Entry entry) const { return cursor_ + Seconds{distance(entry.key)}; }
+  /// The second of an entry that is in the wheel.
+  Instant second_of(Key key) const { return cursor_ + Seconds{distance(key)}; }
 
   /// What it has allocated.
   std::size_t bytes() const;
@@ -156,9 +156,7 @@ class ExpiryWheel {
   }
 
   Key distance(Key key) const { return (key - key_of(cursor_)) & key_mask; }
-  int level_of(Key key) const {
-    return (std::bit_width((key ^ key_of(cursor_)) | 1U) - 1) / digit_bits;
-  }
+  int level_of(Key key) const { return (std::bit_width((key ^ key_of(cursor_)) | 1U) - 1) / digit_bits; }
 
   Level& level(int number) {
     auto& level = levels_[static_cast<std::size_t>(number)];
