@@ -192,7 +192,7 @@ TEST_CASE("a small wheel gives back its entries as a sorted multimap would") {
     now += Seconds{static_cast<std::int64_t>(random.below(300))};
     std::uint64_t work = 1'000'000;
     const auto ahead = [](SlotId) {};
-    wheel.take_due(now, work, ahead, [&](ExpiryWheel::Entry entry) {
+    wheel.take_due(now, work, ahead, [&](Entry entry) {
       REQUIRE(entry.slot == sorted.begin()->second);
       sorted.erase(sorted.begin());
       return true;

@@ -116,7 +116,7 @@ void Collection::encode_ties(StateEncoder& state) const {
     const Filed& filed = table_.filed(slot);
     if (filed.by() == Filing::nowhere || !is_first_of_several(slot)) continue;
     boost::container::small_vector<SlotId, 16> shown;
-    expiry_.wheel(filed.by()).for_each([&](ExpiryWheel::Entry entry) {
+    expiry_.wheel(filed.by()).for_each([&](Entry entry) {
       if (entry.key != filed.near || table_.filed(entry.slot) != filed) return;
       if (std::find(shown.begin(), shown.end(), entry.slot) == shown.end()) shown.push_back(entry.slot);
     });

@@ -171,7 +171,7 @@ class ExpiryIndex {
                            const Expire& expire) {
     if (budget == 0) return 0;
     std::uint64_t purged = 0;
-    wheel(by).take_due(until, work, announce(documents), [&](ExpiryWheel::Entry entry) {
+    wheel(by).take_due(until, work, announce(documents), [&](Entry entry) {
       Filed& filed = documents.filed(entry.slot);
       if (filed.by() != by || filed.near != entry.key) return true;  // stale
       filed = {filed.far, filed.has_far == 1 ? by : Filing::nowhere, 0, false};
@@ -189,7 +189,7 @@ class ExpiryIndex {
   // Four chunks for each one that was filled: more goes than comes, if half of what is swept is stale.
   template <class T>
   void sweep_if_stale(T& documents) {
-    const std::size_t most = 2 * documents.slot_end() / ExpiryWheel::chunk_entries + spare_chunks;
+    const std::size_t most = 2 * documents.slot_end() / Chunk::capacity + spare_chunks;
     for (int i = 0; i < 4 && by_ts_.chunks() + by_deadline_.chunks() > most; ++i)
       sweep(by_ts_.chunks() > by_deadline_.chunks() ? Filing::by_ts : Filing::by_deadline, documents);
   }
@@ -197,7 +197,7 @@ class ExpiryIndex {
   // Keeps what is nearest.
   template <class T>
   void sweep(Filing by, T& documents) {
-    wheel(by).sweep(announce(documents), [&](ExpiryWheel::Entry entry) {
+    wheel(by).sweep(announce(documents), [&](Entry entry) {
       Filed& filed = documents.filed(entry.slot);
       if (filed.by() != by) return false;
       if (filed.far == entry.key) filed.has_far = 0;
@@ -216,7 +216,7 @@ class ExpiryIndex {
     const ExpiryWheel& in = wheel(by);
     in.check_invariants();
     std::vector<std::pair<SlotId, ExpiryWheel::Key>> entries;
-    in.for_each([&](ExpiryWheel::Entry entry) { entries.emplace_back(entry.slot, entry.key); });
+    in.for_each([&](Entry entry) { entries.emplace_back(entry.slot, entry.key); });
     std::sort(entries.begin(), entries.end());
     [[maybe_unused]] const auto has = [&](SlotId slot, ExpiryWheel::Key key) {
       return std::binary_search(entries.begin(), entries.end(), std::pair{slot, key});

@@ -5,14 +5,12 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
-#include <utility>
-#include <vector>
 
 #include <boost/container/static_vector.hpp>
 
 #include "mayfly/model/time.hpp"
+#include "mayfly/sim/engine/entry_queue.hpp"
 
 // Entries (second, slot), filed at any second to come and taken out in the order of their seconds.
 //
@@ -23,35 +21,24 @@
 // level 0 are due; those of a higher one move down, into buckets that the cursor comes to next. How far apart the
 // entries are costs nothing: what is empty is never looked at.
 //
-// A bucket is a queue of entries in chunks from a pool. To file is to write eight bytes next to the last eight; no
-// other entry and no document is touched. Within one second, entries come out in the order in which they were filed,
-// but for what happens while a purge is interrupted or stale entries are swept away, which takes more entries than one
-// chunk holds.
+// A bucket is a queue of entries. To file is to write eight bytes next to the last eight; no other entry and no
+// document is touched. Within one second, entries come out in the order in which they were filed, but for what happens
+// while a purge is interrupted or stale entries are swept away, which takes more entries than one chunk holds.
 //
 // Seconds are kept in 30 bits, which tells them apart as long as no entry is more than `reach` after the cursor. A
 // second beyond is filed at the end of the reach: entries may sit early.
 
 namespace mayfly::engine {
 
-using SlotId = std::uint32_t;
-inline constexpr SlotId no_slot = std::numeric_limits<SlotId>::max();
-
 class ExpiryWheel {
  public:
   using Key = std::uint32_t;  ///< a second, cut down to `key_bits`
 
-  struct Entry {
-    Key key;
-    SlotId slot;
-    bool operator==(const Entry&) const = default;
-  };
-
-  static constexpr int digit_bits = 6;
-  static constexpr int level_count = 5;
-  static constexpr int key_bits = digit_bits * level_count;
+  static constexpr unsigned digit_bits = 6;
+  static constexpr unsigned level_count = 5;
+  static constexpr unsigned key_bits = digit_bits * level_count;
   static constexpr Key key_mask = (Key{1} << key_bits) - 1;
   static constexpr Seconds reach{std::int64_t{1} << (key_bits - 1)};
-  static constexpr std::size_t chunk_entries = 31;
 
   ExpiryWheel() = default;
   ExpiryWheel(const ExpiryWheel& other) { *this = other; }
@@ -64,10 +51,10 @@ class ExpiryWheel {
   ~ExpiryWheel() = default;
   void swap(ExpiryWheel& other) noexcept;
 
-  bool is_empty() const { return chunks_ == 0; }
+  bool is_empty() const { return pool_.in_use() == 0; }
 
   /// Chunks that hold entries, or could hold the next.
-  std::size_t chunks() const { return chunks_; }
+  std::size_t chunks() const { return pool_.in_use(); }
 
   /// The key of the second, or of the last one within reach. Requires that the cursor is not past the second.
   Key key_at_or_before(Instant second) const { return key_of(std::min(second, cursor_ + reach)); }
@@ -113,131 +100,61 @@ class ExpiryWheel {
   void check_invariants() const;
 
  private:
-  // Aligned to its size, so that a pointer to an entry tells where its chunk ends.
-  struct alignas(256) Chunk {
-    std::array<Entry, chunk_entries> entries;
-    Chunk* next;
-  };
-  static_assert(sizeof(Chunk) == 256);
-
-  // Without chunks if empty. Otherwise `end` points to a free place.
-  struct Bucket {
-    Entry* begin = nullptr;
-    Entry* end = nullptr;
-    std::uint32_t chunks = 0;
-    bool is_empty() const { return begin == end; }
-  };
+  static constexpr unsigned width = 1U << digit_bits;
 
   struct Level {
     std::uint64_t occupied = 0;  ///< a bit for each bucket that is not empty
-    std::array<Bucket, std::size_t{1} << digit_bits> buckets;
+    std::array<EntryQueue, width> buckets;
   };
 
   struct Place {
-    int level;
-    int digit;
+    unsigned level;
+    unsigned digit;
     Instant first_second;
   };
 
   static constexpr int look_ahead = 12;
-  static constexpr std::size_t chunk_end = chunk_entries * sizeof(Entry);
-  static constexpr std::size_t first_block = 4;
-  static constexpr std::size_t largest_block = 4096;
 
   static Key key_of(Instant second) { return static_cast<Key>(second.time_since_epoch().count()) & key_mask; }
-  static int digit(Key key, int level) { return static_cast<int>(key >> (level * digit_bits)) & 63; }
-  static std::uint64_t bit(int digit) { return std::uint64_t{1} << digit; }
-
-  static Chunk* chunk_of(const Entry* entry) {
-    return reinterpret_cast<Chunk*>(reinterpret_cast<std::uintptr_t>(entry) & ~(sizeof(Chunk) - 1));
-  }
-  static const Entry* after(const Entry* entry) {
-    return is_full(++entry) ? chunk_of(entry)->next->entries.data() : entry;
-  }
+  static unsigned digit(Key key, unsigned level) { return key >> (level * digit_bits) & (width - 1); }
+  static std::uint64_t bit(unsigned digit) { return std::uint64_t{1} << digit; }
 
   Key distance(Key key) const { return (key - key_of(cursor_)) & key_mask; }
-  int level_of(Key key) const { return (std::bit_width((key ^ key_of(cursor_)) | 1U) - 1) / digit_bits; }
+  unsigned level_of(Key key) const {
+    return (static_cast<unsigned>(std::bit_width((key ^ key_of(cursor_)) | 1U)) - 1) / digit_bits;
+  }
 
-  Level& level(int number) {
-    auto& level = levels_[static_cast<std::size_t>(number)];
+  Level& level(unsigned number) {
+    auto& level = levels_[number];
     if (!level) level = std::make_unique<Level>();
     return *level;
   }
 
-  static bool is_full(const Entry* end) { return reinterpret_cast<std::uintptr_t>(end) % sizeof(Chunk) == chunk_end; }
-
-  /// The end of those entries that share a chunk with the first.
-  static Entry* end_in_chunk(const Bucket& bucket) {
-    Chunk* const chunk = chunk_of(bucket.begin);
-    return chunk == chunk_of(bucket.end) ? bucket.end : chunk->entries.data() + chunk_entries;
-  }
-
-  static void prefetch_next_chunk(const Bucket& bucket) {
-    const Chunk* const chunk = chunk_of(bucket.begin);
-    if (chunk == chunk_of(bucket.end)) return;
-    for (std::size_t line = 0; line < sizeof(Chunk); line += 64)
-      __builtin_prefetch(reinterpret_cast<const char*>(chunk->next) + line);
-  }
-
   bool place(Entry entry) {
-    const int number = level_of(entry.key);
+    const unsigned number = level_of(entry.key);
     return append(number, digit(entry.key, number), entry);
   }
 
-  bool append(int level_number, int digit, Entry entry) {
+  bool append(unsigned level_number, unsigned digit, Entry entry) {
     Level& at = level(level_number);
-    Bucket& bucket = at.buckets[static_cast<std::size_t>(digit)];
-    if (!bucket.end) at.occupied |= bit(digit);
-    return append(bucket, entry);
+    EntryQueue& bucket = at.buckets[digit];
+    if (bucket.is_empty()) at.occupied |= bit(digit);
+    return pool_.append(bucket, entry);
   }
 
-  bool append(Bucket& bucket, Entry entry) {
-    if (!bucket.end) begin(bucket);
-    *bucket.end++ = entry;
-    if (!is_full(bucket.end)) return false;
-    extend(bucket);
-    return true;
-  }
-
-  /// Takes out the first entries, up to `end`, which is at most their chunk's.
-  void drop_until(Bucket& bucket, Entry* end) {
-    Chunk* const chunk = chunk_of(bucket.begin);
-    if (end == bucket.end) {
-      give_back(chunk);
-      bucket = {};
-    } else if (is_full(end)) {
-      bucket.begin = chunk->next->entries.data();
-      --bucket.chunks;
-      give_back(chunk);
-      if (bucket.is_empty()) drop_until(bucket, bucket.end);
-    } else {
-      bucket.begin = end;
+  /// Calls `visit(level, digit, bucket)` for each that is not empty.
+  template <class Visit>
+  void for_each_bucket(const Visit& visit) const {
+    for (unsigned number = 0; number < level_count; ++number) {
+      Level* const level = levels_[number].get();
+      for (std::uint64_t occupied = level ? level->occupied : 0; occupied != 0; occupied &= occupied - 1) {
+        const auto digit = static_cast<unsigned>(std::countr_zero(occupied));
+        visit(number, digit, level->buckets[digit]);
+      }
     }
   }
 
-  Chunk* take_chunk() {
-    ++chunks_;
-    if (free_) return std::exchange(free_, free_->next);
-    if (fresh_ == fresh_end_) add_block();
-    return fresh_++;
-  }
-
-  void give_back(Chunk* chunk) {
-    --chunks_;
-    chunk->next = free_;
-    free_ = chunk;
-  }
-
-  template <class Visit>
-  static void for_each_in(const Bucket& bucket, Visit visit) {
-    for (const Entry* entry = bucket.begin; entry != bucket.end; entry = after(entry)) visit(*entry);
-  }
-
-  void begin(Bucket& bucket);
-  void extend(Bucket& bucket);
   void clear();
-  void give_back_all(Bucket& bucket);
-  void add_block();
   Place first_place() const;
   bool can_visit(const Place& place, Instant until) const;
   void pick_up(const Place& place);
@@ -248,20 +165,13 @@ class ExpiryWheel {
 
   Instant cursor_{};
   Instant earliest_ = Instant::max();
-  std::size_t chunks_ = 0;
+  ChunkPool pool_;
   std::array<std::unique_ptr<Level>, level_count> levels_;  ///< those that were ever used
-  Bucket falling_;  ///< what is left of a bucket of a higher level, whose seconds the cursor has come to
+  EntryQueue falling_;  ///< what is left of a bucket of a higher level, whose seconds the cursor has come to
 
-  int sweep_level_ = 0;
-  int sweep_digit_ = 0;
+  unsigned sweep_level_ = 0;
+  unsigned sweep_digit_ = 0;
   std::uint32_t sweep_chunks_ = 0;  ///< still to be looked at in this bucket
-
-  Chunk* free_ = nullptr;
-  Chunk* fresh_ = nullptr;
-  Chunk* fresh_end_ = nullptr;
-  std::size_t next_block_ = first_block;
-  std::size_t block_bytes_ = 0;
-  std::vector<std::unique_ptr<Chunk[]>> blocks_;
 };
 
 template <class Ahead, class Visit>
@@ -287,26 +197,26 @@ void ExpiryWheel::take_due(Instant until, std::uint64_t& work, const Ahead& ahea
 template <class Ahead, class Visit>
 bool ExpiryWheel::visit_all(const Place& place, std::uint64_t& work, const Ahead& ahead, const Visit& visit) {
   Level& from = level(place.level);
-  Bucket& bucket = from.buckets[static_cast<std::size_t>(place.digit)];
+  EntryQueue& bucket = from.buckets[place.digit];
   const Entry* scout = bucket.begin;
   const auto announce = [&] {
     if (scout == bucket.end) return;
     ahead(scout->slot);
-    scout = after(scout);
+    scout = EntryQueue::after(scout);
   };
   for (int i = 0; i < look_ahead; ++i) announce();
   bool goes_on = true;
   while (goes_on && !bucket.is_empty()) {
     if (work == 0) return false;
-    prefetch_next_chunk(bucket);
-    Entry* const end = std::min(end_in_chunk(bucket), bucket.begin + work);
+    bucket.prefetch_next_chunk();
+    Entry* const end = std::min(bucket.end_in_chunk(), bucket.begin + work);
     Entry* entry = bucket.begin;
     do {
       announce();
       goes_on = visit(*entry++);
     } while (goes_on && entry != end);
     work -= static_cast<std::uint64_t>(entry - bucket.begin);
-    drop_until(bucket, entry);
+    pool_.drop_until(bucket, entry);
   }
   if (bucket.is_empty()) from.occupied &= ~bit(place.digit);
   return goes_on;
@@ -317,24 +227,22 @@ void ExpiryWheel::sweep(const Ahead& ahead, const Keep& keep) {
   if (sweep_chunks_ == 0) begin_next_sweep();
   --sweep_chunks_;
   Level& at = level(sweep_level_);
-  Bucket& bucket = at.buckets[static_cast<std::size_t>(sweep_digit_)];
+  EntryQueue& bucket = at.buckets[sweep_digit_];
   if (bucket.is_empty()) return;
-  Entry* const end = end_in_chunk(bucket);
+  Entry* const end = bucket.end_in_chunk();
   for (const Entry* entry = bucket.begin; entry != end; ++entry) ahead(entry->slot);
-  boost::container::static_vector<Entry, chunk_entries> kept;
+  boost::container::static_vector<Entry, Chunk::capacity> kept;
   for (const Entry* entry = bucket.begin; entry != end; ++entry)
     if (keep(*entry)) kept.push_back(*entry);
-  drop_until(bucket, end);
-  for (const Entry entry : kept) append(bucket, entry);
+  pool_.drop_until(bucket, end);
+  for (const Entry entry : kept) pool_.append(bucket, entry);
   if (bucket.is_empty()) at.occupied &= ~bit(sweep_digit_);
 }
 
 template <class Show>
 void ExpiryWheel::for_each(Show show) const {
-  for_each_in(falling_, show);
-  for (const auto& level : levels_)
-    for (std::uint64_t occupied = level ? level->occupied : 0; occupied != 0; occupied &= occupied - 1)
-      for_each_in(level->buckets[static_cast<std::size_t>(std::countr_zero(occupied))], show);
+  falling_.for_each(show);
+  for_each_bucket([&](unsigned, unsigned, const EntryQueue& bucket) { bucket.for_each(show); });
 }
 
 }  // namespace mayfly::engine
