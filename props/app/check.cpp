@@ -120,7 +120,7 @@ class Check {
   void replay_corpus() {
     for (const auto& test_case : read_corpus(*options_.corpus))
       for (const Property& property : all_properties())
-        if (auto violation = run_isolated(property, test_case, *store_, plan_.case_seconds)) {
+        if (auto violation = check_isolated(property, test_case, *store_, plan_.case_seconds)) {
           found_failure({&property, test_case, std::move(*violation)}, *store_, std::nullopt);
           break;
         }
@@ -155,18 +155,10 @@ class Check {
     }
     const Case test_case = hunt_.case_of(hit.number);
     for (const auto& [property, subject] : hunt_.tasks_of(hit.number))
-      if (auto violation = run_isolated(*property, test_case, *subject, plan_.case_seconds)) {
+      if (auto violation = check_isolated(*property, test_case, *subject, plan_.case_seconds)) {
         found_failure({property, test_case, std::move(*violation)}, *subject, hit.number);
         return;
       }
-  }
-
-  std::optional<Violation> run_isolated(const Property& property, const Case& test_case, Subject& subject,
-                                        double most_seconds) const {
-    if (test_case.operations.empty()) return std::nullopt;
-    const auto ended = isolate([&] { return property.check(test_case, subject) ? 1 : 0; }, most_seconds);
-    if (ended.crash.empty()) return ended.result == 0 ? std::nullopt : property.check(test_case, subject);
-    return Violation{test_case.operations.size() - 1, test_case.operations.back(), {}, ended.crash};
   }
 
   /// `number` is that of the case; a case of the corpus has none.
@@ -180,7 +172,7 @@ class Check {
     const auto stop = [&] { return interrupted != 0 || watch.seconds() > most_seconds_of_shrinking; };
     const Runner runner = [&](const Property& property, const Case& test_case) {
       auto violation =
-          run_isolated(property, test_case, subject, std::min(plan_.case_seconds, most_seconds_of_a_shrunk_case));
+          check_isolated(property, test_case, subject, std::min(plan_.case_seconds, most_seconds_of_a_shrunk_case));
       return violation && violation->crash.empty() != crashes ? std::move(violation) : std::nullopt;
     };
     const Minimised minimised = minimise(std::move(failure), runner, stop);

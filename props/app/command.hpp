@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mayfly/props/generate.hpp"
+#include "mayfly/props/isolated_search.hpp"
 
 // The commands, one file each. What the command line says reaches them as plain options.
 
@@ -41,8 +42,9 @@ struct ExploreOptions {
   std::vector<std::string> defaults{"off", "-1", "1", "2"};
   std::vector<std::string> steps{"1", "2"};
   bool lazy = false;
-  std::optional<std::size_t> depth;
+  std::size_t depth = greatest_depth;
   std::optional<double> seconds;
+  double timeout = 10;
   std::uint64_t memory = std::uint64_t{2} << 30;
   std::optional<std::string> save;
   std::optional<std::string> json;

@@ -72,11 +72,8 @@ void try_scenarios(Finding& finding, Subject& subject) {
 void explore(Finding& finding) {
   for (const bool lazy : {false, true}) {
     const Scope scope{.lazy = lazy, .margin = Seconds{2}};
-    std::function<std::uint64_t()> transitions = [] { return 0; };
-    Explorer<DefectiveStore> explorer(scope, {.stop = [&] { return transitions() > most_transitions; }},
-                                      DefectiveStore(finding.defect->defect));
-    transitions = [&] { return explorer.transitions(); };
-    const auto failure = explorer.run().failure;
+    const ExploreLimits limits{.stop = [](const Exploration& so_far) { return so_far.transitions > most_transitions; }};
+    const auto failure = Explorer(scope, limits, DefectiveStore(finding.defect->defect)).run().failure;
     if (failure) finding.shortest = failure->test_case.operations.size();
     if (failure) return;
   }

@@ -77,8 +77,9 @@ void add_explore(CLI::App& program, ExploreOptions& options) {
   command->add_flag("--lazy", options.lazy, "Collections may also be lazy, and their index catches up");
   command->add_option("--depth", options.depth, "The longest sequence, in operations (default: until no state is new)")
       ->type_name("N")
-      ->check(within(1, 1'000'000));
+      ->check(within(std::size_t{1}, mayfly::greatest_depth));
   as_time(command->add_option("--time", options.seconds, "For how long at most, such as 30s or 5m"));
+  as_time(command->add_option("--timeout", options.timeout, "A store that takes longer hangs (default: 10s)"));
   command->add_option("--memory", options.memory, "How much memory at most, such as 500M (default: 2G)")
       ->type_name("SIZE")
       ->transform(CLI::AsSizeValue(false).description(""))

@@ -110,7 +110,7 @@ class Replay {
   }
 
   bool quiet_;
-  std::unique_ptr<Subject> store_ = store_under_test();
+  std::unique_ptr<Subject> store_ = store_under_test(Audit::every_operation);
   InProcess<ReferenceStore> reference_{"reference"};
   std::size_t files_ = 0;
   std::size_t cases_ = 0;

@@ -4,6 +4,10 @@
 
 namespace mayfly::app {
 
-std::unique_ptr<Subject> store_under_test() { return std::make_unique<InProcess<Engine>>("engine"); }
+std::unique_ptr<Subject> store_under_test(Audit audit) { return std::make_unique<InProcess<Engine>>("engine", audit); }
+
+Exploration explore_under_test(const Scope& scope, const ExploreLimits& limits) {
+  return Explorer<Engine>(scope, limits).run();
+}
 
 }  // namespace mayfly::app

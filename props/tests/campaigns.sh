@@ -100,4 +100,23 @@ MAYFLY_DEFECT=hang run 1 check --seed 1 --timeout 100ms --save hang.jsonl
 says 'did not answer within 0.1 s   <-- differs' out
 [ "$(wc -l <hang.jsonl)" -le 7 ] || fail "the trace is long: $(cat hang.jsonl)"
 
+# A search shows a shortest trace of any of them, which replays.
+run 1 explore --save wrong.jsonl --json wrong.json
+says 'no shorter trace shows one: 4 operations' out
+says '<-- differs' out
+says 'replay wrong.jsonl' out
+says 'VIOLATED: ' out
+says '"verdict":"violated"' wrong.json
+run 1 replay wrong.jsonl
+MAYFLY_DEFECT=abort run 1 explore --save abort.jsonl --json abort.json
+says 'no shorter trace shows one: 4 operations' out
+says 'aborted (signal 6)   <-- differs' out
+says '"crash":"aborted (signal 6)"' abort.json
+MAYFLY_DEFECT=abort run 1 replay abort.jsonl
+MAYFLY_DEFECT=hang run 1 explore --timeout 100ms --time 50ms --save hang.jsonl
+says 'no shorter trace shows one: 3 operations' out
+says 'did not answer within 0.1 s   <-- differs' out
+[ "$(tail -n 1 hang.jsonl)" = '{"op":"delete","collection":"c0","partition":"p0","id":"d0"}' ] ||
+  fail "the trace does not end with what hangs: $(cat hang.jsonl)"
+
 finish 'campaigns do as they should'

@@ -29,15 +29,26 @@ struct Hangs : Engine {
   static inline volatile unsigned waited = 0;
 };
 
-}  // namespace
-
-std::unique_ptr<Subject> app::store_under_test() {
+/// Calls with an empty store that has the defect.
+auto with_defective_store(const auto& call) {
   const char* defect = std::getenv("MAYFLY_DEFECT");
   const std::string name = defect ? defect : "";
-  if (name == "abort") return std::make_unique<InProcess<Aborts>>("engine");
-  if (name == "hang") return std::make_unique<InProcess<Hangs>>("engine");
-  if (name == "charge") return std::make_unique<InProcess<test::ChargesForTtl>>("engine");
-  return std::make_unique<InProcess<test::ReadsLate>>("engine");
+  if (name == "abort") return call(Aborts{});
+  if (name == "hang") return call(Hangs{});
+  if (name == "charge") return call(test::ChargesForTtl{});
+  return call(test::ReadsLate{});
+}
+
+}  // namespace
+
+std::unique_ptr<Subject> app::store_under_test(Audit audit) {
+  return with_defective_store([&]<class S>(S empty) -> std::unique_ptr<Subject> {
+    return std::make_unique<InProcess<S>>("engine", audit, std::move(empty));
+  });
+}
+
+Exploration app::explore_under_test(const Scope& scope, const ExploreLimits& limits) {
+  return with_defective_store([&]<class S>(S empty) { return Explorer<S>(scope, limits, std::move(empty)).run(); });
 }
 
 }  // namespace mayfly

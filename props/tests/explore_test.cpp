@@ -101,7 +101,7 @@ TEST_CASE("a search that must stop says what it covered") {
   CHECK(small.states > 100);
 
   int asked = 0;
-  const auto stopped = explored<Engine>({}, {.stop = [&] { return ++asked > 10; }});
+  const auto stopped = explored<Engine>({}, {.stop = [&](const Exploration&) { return ++asked > 10; }});
   CHECK(stopped.end == End::stopped);
   CHECK(stopped.depth == 2);
   CHECK(stopped.transitions == 10 * alphabet_of({}).size());
