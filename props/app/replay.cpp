@@ -72,13 +72,15 @@ class Replay {
 
   void steps(const std::string& path, const TraceCase& trace) {
     Lockstep lockstep(trace.start, *store_);
+    bool have_parted = false;
     for (const auto& step : trace.steps) {
       ++steps_;
       const auto [text, exchange] = tell(lockstep, step.operation, store_->name());
       if (exchange.is_allowed)
         show(text);
       else
-        fail(fmt::format("{}:{}:\n{}", path, step.line, text));
+        fail(fmt::format("{}:{}:\n{}{}", path, step.line, text,
+                         std::exchange(have_parted, true) ? "" : tell_documents(lockstep, store_->name())));
       check_expectation(path, step, "reference", exchange.expected.answer);
       check_expectation(path, step, store_->name(), exchange.actual);
     }

@@ -54,6 +54,7 @@ mayfly=$defective
 run 1 check --seed 1 --jobs 1 --save one.jsonl --json one.json
 says 'VIOLATION: the engine breaks' out
 says '<-- differs' out
+says 'visible at c0/p0/d0: reference nothing, engine {"value":"","_ts":0' out
 says 'replay one.jsonl' out
 says 'times that each rule was decisive' out
 says '"verdict":"violated"' one.json
@@ -72,6 +73,7 @@ mayfly=$defective
 export MAYFLY_DEFECT=charge
 run 1 check --seed 1 --save law.jsonl
 says 'What the law compares' out
+! grep -q 'visible at' out || fail 'there are no differing documents to show'
 run 1 replay law.jsonl
 unset MAYFLY_DEFECT
 
