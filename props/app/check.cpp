@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cstdio>
@@ -54,30 +55,58 @@ Shard parse_shard(std::string_view where, const std::string& text) {
   throw InputError(fmt::format("{} must be I/N with I from 0 to N-1, got \"{}\"", where, text));
 }
 
-// The variables by which test runners and batch systems tell a job which of how many it is. Slurm may count from one.
+/// The variables by which a test runner or a batch system tells a job which of how many it is.
+struct ShardVariables {
+  const char* index;
+  const char* count;
+  const char* first;  ///< what the index counts from, if not from 0
+};
+constexpr std::array shard_variables{
+    ShardVariables{"GTEST_SHARD_INDEX", "GTEST_TOTAL_SHARDS", nullptr},
+    ShardVariables{"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN"},
+    ShardVariables{"JOB_COMPLETION_INDEX", "JOB_COMPLETIONS", nullptr},  // Kubernetes; the job itself sets the count
+};
+
 Shard shard_of_environment() {
   const auto of = [](const char* name) {
-    const char* value = std::getenv(name);
+    const char* value = name ? std::getenv(name) : nullptr;
     return std::string(value ? value : "");
   };
-  const auto pair = [&](const char* index, const char* count) {
-    return parse_shard(index, of(index) + "/" + of(count));
-  };
-  if (!of("GTEST_TOTAL_SHARDS").empty()) return pair("GTEST_SHARD_INDEX", "GTEST_TOTAL_SHARDS");
-  if (!of("SLURM_ARRAY_TASK_COUNT").empty()) {
-    const auto first = parse_number(of("SLURM_ARRAY_TASK_MIN")).value_or(0);
-    const auto index = parse_number(of("SLURM_ARRAY_TASK_ID")).value_or(0);
-    return parse_shard("SLURM_ARRAY_TASK_ID", fmt::format("{}/{}", index - first, of("SLURM_ARRAY_TASK_COUNT")));
+  for (const auto& [index, count, first] : shard_variables) {
+    if (of(index).empty() && of(count).empty()) continue;
+    if (of(index).empty() || of(count).empty())
+      throw InputError(fmt::format("{} is set and {} is not: set both, or say --shard I/N",
+                                   of(count).empty() ? index : count, of(count).empty() ? count : index));
+    const auto number = parse_number(of(index));
+    const auto from_zero = number ? std::to_string(*number - parse_number(of(first)).value_or(0)) : of(index);
+    return parse_shard(index, from_zero + "/" + of(count));
   }
-  if (!of("JOB_COMPLETIONS").empty()) return pair("JOB_COMPLETION_INDEX", "JOB_COMPLETIONS");
   return {};
+}
+
+// Two runs that each draw their own seed are not parts of one campaign.
+Shard shard_of(const CheckOptions& options) {
+  const Shard shard = options.shard ? parse_shard("--shard", *options.shard) : shard_of_environment();
+  if (shard.count > 1 && !options.seed)
+    throw InputError(fmt::format("shard {}/{} needs --seed, the same for all shards: without it they cannot be merged",
+                                 shard.index, shard.count));
+  return shard;
+}
+
+std::string settings_of(const CheckOptions& options) {
+  std::string settings;
+  if (options.cases) settings += fmt::format(" --cases {}", *options.cases);
+  if (options.seconds) settings += fmt::format(" --time {:g}s", *options.seconds);
+  if (options.longest_case != Shape{}.longest_case) settings += fmt::format(" --ops {}", options.longest_case);
+  if (options.keep_going) settings += " --keep-going";
+  return settings;
 }
 
 CampaignPlan plan_of(const CheckOptions& options) {
   CampaignPlan plan;
   plan.seed = options.seed ? parse_seed(*options.seed) : std::random_device{}();
   plan.shape.longest_case = options.longest_case;
-  plan.shard = options.shard ? parse_shard("--shard", *options.shard) : shard_of_environment();
+  plan.shard = shard_of(options);
   plan.jobs = options.jobs.value_or(static_cast<unsigned>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN))));
   plan.cases = options.cases.value_or(plan.cases);
   plan.most_seconds = options.seconds.value_or(options.cases ? 1e9 : 10);
@@ -96,6 +125,7 @@ class Check {
 
   Exit run() {
     result_.seed = plan_.seed;
+    result_.settings = settings_of(options_);
     result_.shard_count = plan_.shard.count;
     result_.shards = {plan_.shard.index};
     if (options_.canary) hunt_canary();
@@ -201,17 +231,9 @@ class Check {
 
   // False if something that was asked for could not be written.
   bool report() {
-    bool is_saved = true;
-    for (auto& found : result_.found) is_saved &= save(found);
+    const bool is_saved = save_traces(result_.found, options_.save, options_.corpus);
     if (!options_.quiet && result_.cases > 0) fmt::print("{}", exercised(result_.tally));
-    for (const auto& found : result_.found) {
-      fmt::print("{}", found.told);
-      if (found.times > 1) fmt::print("found {} times\n", with_commas(found.times));
-      fmt::print("{}\n", replay_hint(options_.program, found.file));
-    }
-    if (result_.canary_survived)
-      fmt::print("THE CANARY SURVIVED: {} operations did not find that {} ({}), so this run could find nothing\n",
-                 with_commas(most_operations_of_canary), text_of(canary).sentence, text_of(canary).id);
+    fmt::print("{}", told(result_, options_.program));
     fmt::print("{}{}", verdict(result_), repeat_line());
     return (!options_.json || write_or_say(*options_.json, to_json_text(result_))) && is_saved;
   }
@@ -232,18 +254,6 @@ class Check {
     std::uint64_t last = std::max<std::uint64_t>(result_.cases * plan_.shard.count, 1) - 1;
     for (const auto& found : result_.found) last = std::max(last, found.number);
     return last;
-  }
-
-  bool save(Found& found) const {
-    const bool is_first = &found == &result_.found.front();
-    std::string path = options_.save.value_or(std::string(usual_save));
-    if (options_.corpus)
-      path = path_in_corpus(*options_.corpus, found.trace);
-    else if (!is_first)
-      path = fmt::format("{}.{}", path, &found - &result_.found.front() + 1);
-    if (!write_or_say(path, found.trace)) return false;
-    found.file = path;
-    return true;
   }
 
   const CheckOptions& options_;

@@ -67,7 +67,9 @@ struct DefectsOptions {
 Exit defects(const DefectsOptions& options);
 
 struct MergeOptions {
+  std::string program = "mayfly";  ///< as the user calls it
   std::vector<std::string> files;
+  std::optional<std::string> save;
   std::optional<std::string> json;
   bool quiet = false;
 };

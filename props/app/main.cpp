@@ -90,8 +90,7 @@ void add_explore(CLI::App& program, ExploreOptions& options) {
 void add_merge(CLI::App& program, MergeOptions& options) {
   auto* command = program.add_subcommand("merge", "Joins the results of the shards of a campaign into one verdict");
   command->add_option("RESULT", options.files, "Files written by check --json")->required()->type_name("");
-  command->add_option("--json", options.json, "Write the joint result to this file as well")->type_name("FILE");
-  command->add_flag("--quiet", options.quiet, "Only the verdict, and violations");
+  add_files(*command, options);
 }
 
 void add_replay(CLI::App& program, ReplayOptions& options) {
@@ -134,6 +133,7 @@ Exit run(int argc, char** argv) {
   CheckOptions check_options;
   check_options.program = argv[0];
   MergeOptions merge_options;
+  merge_options.program = argv[0];
   ExploreOptions explore_options;
   explore_options.program = argv[0];
   ReplayOptions replay_options;
