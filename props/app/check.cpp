@@ -21,6 +21,7 @@
 #include "output_file.hpp"
 #include "progress.hpp"
 #include "result.hpp"
+#include "text.hpp"
 #include "under_test.hpp"
 #include "violation.hpp"
 

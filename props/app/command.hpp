@@ -59,7 +59,8 @@ struct ReplayOptions {
 Exit replay(const ReplayOptions& options);
 
 struct DefectsOptions {
-  std::vector<std::string> ids;
+  std::vector<std::string> ids;  ///< of defects, and of rules for all that break them
+  bool list = false;
   std::uint64_t seeds = 20;
   std::string json;
   bool quiet = false;

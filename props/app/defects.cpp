@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "interrupt.hpp"
 #include "mayfly/props/defective_store.hpp"
 #include "mayfly/props/explore.hpp"
 #include "mayfly/props/hunt.hpp"
@@ -13,6 +14,7 @@
 #include "mayfly/sim/json.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
+#include "text.hpp"
 
 namespace mayfly::app {
 
@@ -45,7 +47,7 @@ struct Finding {
 };
 
 void hunt_at_random(Finding& finding, Subject& subject) {
-  for (std::uint64_t seed = 1; seed <= finding.seeds; ++seed) {
+  for (std::uint64_t seed = 1; seed <= finding.seeds && !interrupted; ++seed) {
     Stopwatch watch;
     Hunted hunted = hunt(subject, seed, most_operations);
     if (!hunted.failure) continue;
@@ -59,7 +61,7 @@ void shrink(Finding& finding, Subject& subject) {
   if (!finding.shrunk) return;
   Stopwatch watch;
   finding.shrunk = minimise(std::move(*finding.shrunk), subject, [&] {
-                     return watch.seconds() > most_seconds_of_shrinking;
+                     return interrupted != 0 || watch.seconds() > most_seconds_of_shrinking;
                    }).failure;
 }
 
@@ -72,7 +74,8 @@ void try_scenarios(Finding& finding, Subject& subject) {
 void explore(Finding& finding) {
   for (const bool lazy : {false, true}) {
     const Scope scope{.lazy = lazy, .margin = Seconds{2}};
-    const ExploreLimits limits{.stop = [](const Exploration& so_far) { return so_far.transitions > most_transitions; }};
+    const ExploreLimits limits{
+        .stop = [](const Exploration& so_far) { return interrupted != 0 || so_far.transitions > most_transitions; }};
     const auto failure = Explorer(scope, limits, DefectiveStore(finding.defect->defect)).run().failure;
     if (failure) finding.shortest = failure->test_case.operations.size();
     if (failure) return;
@@ -127,17 +130,25 @@ boost::json::object json_of(const Finding& finding) {
 }
 
 std::vector<const DefectText*> selected(const std::vector<std::string>& ids) {
+  for (const auto& id : ids)
+    if (!defect_named(id) && !rule_named(id))
+      throw InputError(fmt::format("defects: there is no defect or rule \"{}\"; --list lists them", id));
+  const auto is_named = [&](const DefectText& defect) {
+    return std::any_of(ids.begin(), ids.end(),
+                       [&](const std::string& id) { return id == defect.id || rule_named(id) == defect.rule; });
+  };
   std::vector<const DefectText*> chosen;
-  for (const auto& id : ids) {
-    chosen.push_back(defect_named(id));
-    if (!chosen.back())
-      throw InputError(fmt::format("defects: there is no defect \"{}\"; `mayfly defects` lists them", id));
-  }
-  if (ids.empty())
-    for (const auto& defect : all_defects()) chosen.push_back(&defect);
+  for (const auto& defect : all_defects())
+    if (ids.empty() || is_named(defect)) chosen.push_back(&defect);
   return chosen;
 }
 
+void list(const std::vector<const DefectText*>& defects) {
+  for (const DefectText* defect : defects)
+    fmt::print("{}\n", folded(fmt::format("{}  {}: {}", id_of(defect->rule), defect->id, defect->sentence), 4));
+}
+
+/// Requires a finding.
 std::string verdict(const std::vector<Finding>& findings, double seconds) {
   const auto count = [&](auto is_it) { return std::count_if(findings.begin(), findings.end(), is_it); };
   const auto caught = count([](const Finding& f) { return f.is_caught_always(); });
@@ -161,6 +172,7 @@ std::string json_report(const std::vector<Finding>& findings) {
   for (const auto& finding : findings) defects.push_back(json_of(finding));
   return boost::json::serialize(boost::json::object{{"format", "mayfly-defects"},
                                                     {"version", 1},
+                                                    {"interrupted", interrupted != 0},
                                                     {"most_operations", most_operations},
                                                     {"defects", std::move(defects)}}) +
          "\n";
@@ -170,7 +182,12 @@ std::string json_report(const std::vector<Finding>& findings) {
 
 Exit defects(const DefectsOptions& options) {
   const auto chosen = selected(options.ids);
+  if (options.list) {
+    list(chosen);
+    return Exit::held;
+  }
   if (!options.json.empty()) ensure_writable("--json", options.json);
+  watch_for_interrupt();
   Stopwatch watch;
   Progress progress(!options.quiet);
   std::vector<Finding> findings;
@@ -178,15 +195,19 @@ Exit defects(const DefectsOptions& options) {
   for (const DefectText* defect : chosen) {
     if (progress.is_due(watch.seconds()))
       progress.show(watch.seconds(), fmt::format("{} of {}: {}", findings.size() + 1, chosen.size(), defect->id));
-    findings.push_back(look_for(*defect, options.seeds));
+    Finding finding = look_for(*defect, options.seeds);
     progress.clear();
+    if (interrupted) break;  // it has not been looked for everywhere
+    findings.push_back(std::move(finding));
     if (!options.quiet) fmt::print("{}", row(findings.back()));
   }
-  fmt::print("{}", verdict(findings, watch.seconds()));
+  if (interrupted) fmt::print("interrupted after {} of {}\n", findings.size(), counted(chosen.size(), "defect"));
+  if (!findings.empty()) fmt::print("{}", verdict(findings, watch.seconds()));
   if (!options.json.empty()) write_whole(options.json, json_report(findings));
   const bool all_caught =
       std::all_of(findings.begin(), findings.end(), [](const auto& f) { return f.is_caught_always(); });
-  return all_caught ? Exit::held : Exit::violation;
+  if (!all_caught) return Exit::violation;
+  return interrupted ? Exit::interrupted : Exit::held;
 }
 
 }  // namespace mayfly::app

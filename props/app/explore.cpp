@@ -15,6 +15,7 @@
 #include "narrate.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
+#include "text.hpp"
 #include "under_test.hpp"
 #include "violation.hpp"
 

@@ -104,7 +104,9 @@ void add_replay(CLI::App& program, ReplayOptions& options) {
 void add_defects(CLI::App& program, DefectsOptions& options) {
   auto* command =
       program.add_subcommand("defects", "Hunts known defects, each in a store that has it: all must be caught");
-  command->add_option("ID", options.ids, "Only these defects, such as expires-late")->type_name("");
+  command->add_option("ID", options.ids, "Only these defects, such as expires-late or, for a rule's, X1")
+      ->type_name("");
+  command->add_flag("--list", options.list, "Only say what they are");
   command->add_option("--seeds", options.seeds, "How many hunts for each defect (1 to 1000)")
       ->type_name("N")
       ->capture_default_str()

@@ -3,8 +3,8 @@
 #include "command.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "output_file.hpp"
-#include "progress.hpp"
 #include "result.hpp"
+#include "text.hpp"
 
 namespace mayfly::app {
 

@@ -1,25 +1,12 @@
 #pragma once
 
-#include <cstdint>
 #include <cstdio>
 #include <string>
-#include <string_view>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 namespace mayfly::app {
-
-inline std::string with_commas(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
-  return text;
-}
-
-/// "1 case", "2,000 cases".
-inline std::string counted(std::uint64_t number, std::string_view noun) {
-  return fmt::format("{} {}{}", with_commas(number), noun, number == 1 ? "" : "s");
-}
 
 /// Overwrites one line of the terminal, four times a second. Says nothing into a pipe.
 class Progress {

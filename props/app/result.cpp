@@ -10,7 +10,7 @@
 #include "corpus.hpp"
 #include "mayfly/props/defects.hpp"
 #include "mayfly/sim/input_error.hpp"
-#include "progress.hpp"
+#include "text.hpp"
 #include "violation.hpp"
 
 namespace mayfly::app {

@@ -114,7 +114,20 @@ says '"format":"mayfly-defects","version":1' defects.json
 says '"id":"saturates","rule":"X5"' defects.json
 run 0 defects expires-late --quiet
 [ "$(wc -l <out)" = 2 ] || fail 'defects --quiet prints more than the verdict'
-complains 'there is no defect "nonsense"' defects expires-late nonsense
+run 0 defects --list
+[ "$(grep -cE '^[A-Z][0-9]  [a-z0-9-]+: ' out)" = 90 ] || fail 'not every defect is listed'
+run 0 defects --list X5 saturates
+[ "$(grep -cE '^X5  ' out)" = 3 ] && [ "$(wc -l <out)" = 3 ] || fail "X5 has other defects: $(cat out)"
+run 0 defects X5 --seeds 1 --quiet
+says 'caught: 3 of 3 defects' out
+"$mayfly" defects --seeds 1000 --json defects.json >out 2>err &
+hunting=$!
+sleep 1 && kill -INT "$hunting"
+wait "$hunting"
+[ $? = 130 ] || fail 'an interrupted hunt does not exit with 130'
+says 'interrupted after ' out
+says '"interrupted":true' defects.json
+complains 'there is no defect or rule "nonsense"' defects expires-late nonsense
 complains '--seeds' defects --seeds 0
 complains '--json: /nowhere/x cannot be written' defects --json /nowhere/x
 
