@@ -97,7 +97,9 @@ void add_replay(CLI::App& program, ReplayOptions& options) {
   auto* command = program.add_subcommand(
       "replay",
       "Runs traces on reference and engine, shows each step, and checks answers, \"expect\" and every property");
-  command->add_option("FILE", options.files, "Traces, in JSON Lines")->required()->type_name("");
+  command->add_option("FILE", options.files, "Traces, in JSON Lines; - is the standard input")
+      ->required()
+      ->type_name("");
   command->add_flag("--quiet", options.quiet, "Show only what is not as it should be");
 }
 

@@ -1,3 +1,5 @@
+#include <iostream>
+
 #include <fmt/format.h>
 
 #include "command.hpp"
@@ -24,7 +26,7 @@ class Replay {
   explicit Replay(bool quiet) : quiet_(quiet) {}
 
   void file(const std::string& path) {
-    const auto cases = read_trace_file(path);
+    const auto cases = path == "-" ? read_trace(std::cin, path) : read_trace_file(path);
     ++files_;
     for (std::size_t i = 0; i < cases.size(); ++i) {
       ++cases_;

@@ -91,6 +91,9 @@ reset='{"op":"reset","now":1700000000}'
 run 0 replay good.jsonl
 says 'held: 1 file(s), 1 case(s), 4 step(s)' out
 says '[E1 X1 X2 P1 C2]' out
+run 0 replay - <good.jsonl
+says 'held: 1 file' out
+complains '-:1: the trace is empty' replay - </dev/null
 sed 's/404/200/' good.jsonl >wrong.jsonl
 run 1 replay good.jsonl wrong.jsonl
 says 'wrong.jsonl:5: expected {"status":200}' out
