@@ -169,8 +169,7 @@ class Check {
     result_.laws = found.laws;
     result_.seconds = found.seconds;
     result_.was_interrupted = found.was_interrupted;
-    if (found.unheard > 0)
-      fmt::print(stderr, "{} more cases failed than are looked into\n", with_commas(found.unheard));
+    if (found.unheard > 0) fmt::print(stderr, "{} more failed than are looked into\n", counted(found.unheard, "case"));
     for (const auto& hit : found.hits) {
       found_hit(hit);
       if (!options_.keep_going) break;  // the lowest number: the same however many workers there were
@@ -197,8 +196,7 @@ class Check {
     const std::string where = number ? fmt::format("case {}", *number) : "the corpus";
     const std::size_t before = failure.test_case.operations.size();
     const bool crashes = !failure.violation.crash.empty();
-    if (!options_.quiet)
-      fmt::print(stderr, "violation in {}, of {} operations; shrinking\n", where, with_commas(before));
+    if (!options_.quiet) fmt::print(stderr, "violation in {}, of {}; shrinking\n", where, counted(before, "operation"));
     Stopwatch watch;
     const auto stop = [&] { return interrupted != 0 || watch.seconds() > most_seconds_of_shrinking; };
     const Runner runner = [&](const Property& property, const Case& test_case) {
@@ -212,10 +210,10 @@ class Check {
                 .store = subject.name(),
                 .property = std::string(smallest.property->name)};
     found.number = number.value_or(0);
-    found.told =
-        fmt::format("VIOLATION: the {} breaks \"{}\"\nshrunk from {} to {} operations in {} runs{} [{}]\n\n{}\n",
-                    found.store, found.property, before, smallest.test_case.operations.size(), minimised.runs,
-                    minimised.is_minimal ? "" : ", stopped early", where, narrate(smallest, subject));
+    found.told = fmt::format("VIOLATION: the {} breaks \"{}\"\nshrunk from {} to {} in {}{} [{}]\n\n{}\n", found.store,
+                             found.property, before, counted(smallest.test_case.operations.size(), "operation"),
+                             counted(minimised.runs, "run"), minimised.is_minimal ? "" : ", stopped early", where,
+                             narrate(smallest, subject));
     found.rules = ids_of(deciding_rules(smallest));
     add(result_.found, std::move(found));
   }
@@ -224,7 +222,7 @@ class Check {
     const auto operations = so_far.tally.operations();
     const std::string left =
         options_.cases && !options_.seconds
-            ? fmt::format("{} cases left", with_commas(plan_.cases - std::min(plan_.cases, so_far.cases)))
+            ? fmt::format("{} left", counted(plan_.cases - std::min(plan_.cases, so_far.cases), "case"))
             : fmt::format("{:.0f} s left", std::max(0.0, plan_.most_seconds - so_far.seconds));
     return fmt::format("{} cases  {} operations  {:.2f} M/s  {}", with_commas(so_far.cases), with_commas(operations),
                        static_cast<double>(operations) / so_far.seconds / 1e6, left);

@@ -94,18 +94,16 @@ Finding look_for(const DefectText& defect, std::uint64_t seeds) {
 
 // The table.
 
-std::string heading() {
-  return fmt::format("{:<35} rule  random  exhaustive  scenarios  operations      ms  shrunk to\n", "defect");
-}
+std::string heading() { return fmt::format("{:<33} rule random search scen.     ops     ms shrunk\n", "defect"); }
 
 std::string row(const Finding& finding) {
   const auto& operations = finding.operations;
-  return fmt::format("{:<35} {:<4} {:>7} {:>11} {:>10} {:>11} {:>7.1f} {:>10}{}\n", finding.defect->id,
+  return fmt::format("{:<33} {:<4} {:>6} {:>6} {:>5} {:>7} {:>6.1f} {:>6}{}\n", finding.defect->id,
                      id_of(finding.defect->rule), fmt::format("{}/{}", operations.size(), finding.seeds),
                      finding.shortest ? std::to_string(finding.shortest) : "-", finding.scenarios.size(),
                      with_commas(static_cast<std::uint64_t>(median(operations))), median(finding.milliseconds),
                      finding.shrunk ? finding.shrunk->test_case.operations.size() : 0,
-                     finding.is_caught_always() ? "" : "  <-- SURVIVED");
+                     finding.is_caught_always() ? "" : "\n    ^-- SURVIVED");
 }
 
 boost::json::object json_of(const Finding& finding) {
@@ -160,11 +158,11 @@ std::string verdict(const std::vector<Finding>& findings, double seconds) {
   std::sort(medians.begin(), medians.end());
   const double nine_in_ten = medians[(medians.size() * 9 + 9) / 10 - 1];
   return fmt::format(
-      "{}: {} of {} defects in every one of {} hunts, {} by scenarios and {} by exhaustive search too, in {:.1f} s\n"
+      "{}: {} of {} in each of {}, {} by scenarios and {} by exhaustive search too, in {:.1f} s\n"
       "operations to the catch, in the median: at most {} for nine in ten of them, {} for the slowest\n",
-      caught == std::ssize(findings) ? "caught" : "SURVIVED", caught, findings.size(), findings.front().seeds,
-      by_scenarios, by_search, seconds, with_commas(static_cast<std::uint64_t>(nine_in_ten)),
-      with_commas(static_cast<std::uint64_t>(medians.back())));
+      caught == std::ssize(findings) ? "caught" : "SURVIVED", caught, counted(findings.size(), "defect"),
+      counted(findings.front().seeds, "hunt"), by_scenarios, by_search, seconds,
+      with_commas(static_cast<std::uint64_t>(nine_in_ten)), with_commas(static_cast<std::uint64_t>(medians.back())));
 }
 
 std::string json_report(const std::vector<Finding>& findings) {

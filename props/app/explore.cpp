@@ -110,8 +110,8 @@ class Explore {
   }
 
   static std::string counts(const Exploration& so_far, double seconds) {
-    return fmt::format("{} states, {} transitions in {:.2f} s ({:.2f} M/s)", with_commas(so_far.states),
-                       with_commas(so_far.transitions), seconds,
+    return fmt::format("{}, {} in {:.2f} s ({:.2f} M/s)", counted(so_far.states, "state"),
+                       counted(so_far.transitions, "transition"), seconds,
                        static_cast<double>(so_far.transitions) / seconds / 1e6);
   }
 
@@ -131,9 +131,10 @@ class Explore {
   // Reporting.
 
   void print_scope() const {
-    fmt::print("{} operations: {} document(s) in {} collection(s){}, ttl {}, default {}, steps of {} s\n",
-               alphabet_of(scope_).size(), scope_.documents, scope_.collections, scope_.lazy ? ", lazy or not" : "",
-               fmt::join(options_.ttls, " "), fmt::join(options_.defaults, " "), fmt::join(options_.steps, " "));
+    fmt::print("{}: {} in {}{}, ttl {}, default {}, steps of {} s\n", counted(alphabet_of(scope_).size(), "operation"),
+               counted(scope_.documents, "document"), counted(scope_.collections, "collection"),
+               scope_.lazy ? ", lazy or not" : "", fmt::join(options_.ttls, " "), fmt::join(options_.defaults, " "),
+               fmt::join(options_.steps, " "));
     std::fflush(stdout);
   }
 
@@ -147,8 +148,8 @@ class Explore {
 
   void print_violation(const std::string& saved) {
     const auto& failure = *result_.failure;
-    fmt::print("VIOLATION: the {} breaks \"{}\"\nno shorter trace shows one: {} operations\n\n", store_->name(),
-               failure.property->name, failure.test_case.operations.size());
+    fmt::print("VIOLATION: the {} breaks \"{}\"\nno shorter trace shows one: {}\n\n", store_->name(),
+               failure.property->name, counted(failure.test_case.operations.size(), "operation"));
     fmt::print("{}\n{}", narrate(failure, *store_), replay_hint(options_.program, saved));
   }
 
@@ -158,8 +159,8 @@ class Explore {
     else if (is_closed())
       fmt::print("closed at depth {}: ", result_.depth);
     else
-      fmt::print("not closed: stopped at depth {} by {}; every sequence of up to {} operations holds: ", result_.depth,
-                 stopped_by(), result_.depth);
+      fmt::print("not closed: stopped at depth {} by {}; every sequence of up to {} holds: ", result_.depth,
+                 stopped_by(), counted(result_.depth, "operation"));
     fmt::print("{}\n", counts(result_, seconds_));
   }
 

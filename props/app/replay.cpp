@@ -8,6 +8,7 @@
 #include "mayfly/sim/json.hpp"
 #include "mayfly/sim/trace.hpp"
 #include "narrate.hpp"
+#include "text.hpp"
 #include "under_test.hpp"
 
 namespace mayfly::app {
@@ -38,8 +39,8 @@ class Replay {
   }
 
   Exit verdict() const {
-    fmt::print("{}: {} file(s), {} case(s), {} step(s), {} not as they should be\n",
-               failures_ == 0 ? "held" : "VIOLATED", files_, cases_, steps_, failures_);
+    fmt::print("{}: {}, {}, {}, {} wrong\n", failures_ == 0 ? "held" : "VIOLATED", counted(files_, "file"),
+               counted(cases_, "case"), counted(steps_, "step"), failures_ == 0 ? "nothing" : with_commas(failures_));
     return failures_ == 0 ? Exit::held : Exit::violation;
   }
 

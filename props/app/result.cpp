@@ -195,13 +195,13 @@ std::string told(const Result& result, const std::string& program) {
 }
 
 std::string exercised(const Tally& tally) {
-  std::string text = fmt::format("{:<20}{:>12}   answers\n", "operation", "times");
+  std::string text = fmt::format("{:<18}{:>12}  answers\n", "operation", "times");
   for (std::size_t kind = 0; kind < Tally::kind_count; ++kind) {
-    text += fmt::format("{:<20}{:>12}  ", keywords[kind], with_commas(tally.operations(kind)));
+    std::string line = fmt::format("{:<18}{:>12}", keywords[kind], with_commas(tally.operations(kind)));
     for (std::size_t i = 0; i < Tally::statuses.size(); ++i)
       if (tally.answers(kind, i) > 0)
-        text += fmt::format(" {} x {}", status_name(Tally::statuses[i]), with_commas(tally.answers(kind, i)));
-    text += "\n";
+        line += fmt::format("  {} x {}", status_name(Tally::statuses[i]), with_commas(tally.answers(kind, i)));
+    text += folded(line, 32, "  ") + "\n";
   }
   text += "\ntimes that each rule was decisive\n";
   constexpr std::size_t columns = 5;
