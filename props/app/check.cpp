@@ -12,7 +12,6 @@
 #include "command.hpp"
 #include "corpus.hpp"
 #include "interrupt.hpp"
-#include "mayfly/props/defective_store.hpp"
 #include "mayfly/props/isolate.hpp"
 #include "mayfly/props/stopwatch.hpp"
 #include "mayfly/sim/input_error.hpp"
@@ -143,8 +142,7 @@ class Check {
   // one may have no room for it.
   void hunt_canary() {
     result_.canary_was_hunted = true;
-    InProcess<DefectiveStore> defective("canary", Audit::never, DefectiveStore(canary));
-    result_.canary_survived = !hunt(defective, plan_.seed, most_operations_of_canary).failure;
+    result_.canary_survived = !hunt(*canary_store(), plan_.seed, most_operations_of_canary).failure;
   }
 
   // What was found before is looked for first: these are values, and stay so whatever becomes of the generator.

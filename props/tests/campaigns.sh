@@ -94,12 +94,21 @@ mayfly=$sound
 
 # A law that is broken, where every answer is allowed.
 mayfly=$defective
-export MAYFLY_DEFECT=charge
+export MAYFLY_DEFECT=ttl-charged
 run 1 check --seed 1 --save law.jsonl
 says 'What the law compares' out
 ! grep -q 'visible at' out || fail 'there are no differing documents to show'
 run 1 replay law.jsonl
 unset MAYFLY_DEFECT
+
+# A known defect that is not found: the run is red, and so is the result that it is merged into.
+MAYFLY_DEFECT=sound-canary run 1 check --seed 1 --cases 20 --json canary.json
+says 'THE CANARY SURVIVED' out
+says 'VIOLATED: ' out
+says '"canary":"survived"' canary.json
+MAYFLY_DEFECT=sound-canary run 0 check --seed 1 --cases 20 --no-canary
+run 1 merge canary.json --quiet
+says 'THE CANARY SURVIVED' out
 
 # All there is to find, each once; the corpus keeps it, and finds it again before anything else.
 run 1 check --seed 1 --cases 300 --keep-going --corpus corpus

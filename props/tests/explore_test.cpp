@@ -4,7 +4,8 @@
 
 #include <doctest/doctest.h>
 
-#include "defective.hpp"
+#include "mayfly/props/defective_store.hpp"
+#include "mayfly/sim/engine/engine.hpp"
 
 namespace mayfly::test {
 
@@ -27,24 +28,15 @@ void check_closed(const Exploration& result, std::size_t depth, std::size_t stat
   CHECK(result.transitions == transitions);
 }
 
-/// The keywords of the shortest trace that shows what is wrong with the store.
-template <class S>
-std::string shortest_trace() {
-  const auto result = explored<S>({.margin = Seconds{1}});
+/// The keywords of the shortest trace that shows the defect.
+std::string shortest_trace(Defect defect) {
+  const auto result = Explorer({.margin = Seconds{1}}, {.depth = 5}, DefectiveStore(defect)).run();
   if (result.end != End::violation || !result.failure) return "";
   std::string trace;
   for (const auto& operation : result.failure->test_case.operations)
     trace += std::string(trace.empty() ? "" : " ") + std::string(keywords[operation.index()]);
   return trace;
 }
-
-/// X4: what expired under a default comes back when the default is removed.
-struct Revives : Engine {
-  Outcome replace_collection(Instant now, const std::string& name, const Definition& definition) {
-    if (definition.default_ttl != TtlField{Absent{}}) return Engine::replace_collection(now, name, definition);
-    return Engine::replace_collection(Instant{}, name, definition);
-  }
-};
 
 std::string encoded_writes(Instant now, std::initializer_list<std::int64_t> seconds) {
   StateEncoder state(Seconds{2});
@@ -84,11 +76,11 @@ TEST_CASE("a scope has every operation, and looks first") {
 }
 
 TEST_CASE("a defect comes with a shortest trace") {
-  CHECK(shortest_trace<ReadsLate>() == "create_collection create advance read");
-  CHECK(shortest_trace<PatchKeepsTs>() == "create_collection create advance patch");
-  CHECK(shortest_trace<ReadTouches>() == "create_collection create advance read query");
-  CHECK(shortest_trace<Revives>() == "create_collection create advance replace_collection query");
-  CHECK(shortest_trace<ChargesForTtl>() == "");  // charges are no part of an answer: laws look at them
+  CHECK(shortest_trace(Defect::ghosts_readable) == "create_collection create advance read");
+  CHECK(shortest_trace(Defect::patch_keeps_ts) == "create_collection create advance patch");
+  CHECK(shortest_trace(Defect::read_touches) == "create_collection create advance read query");
+  CHECK(shortest_trace(Defect::revived_by_off) == "create_collection create advance replace_collection query");
+  CHECK(shortest_trace(Defect::ttl_charged) == "");  // charges are no part of an answer: laws look at them
 }
 
 TEST_CASE("a search that must stop says what it covered") {
