@@ -216,8 +216,7 @@ std::string exercised(const Tally& tally) {
 std::string verdict(const Result& result) {
   const auto operations = result.tally.operations();
   if (result.cases == 0 && !result.is_violated())
-    return fmt::format("nothing checked{}: there was no case to run\n",
-                       result.was_interrupted ? " until interrupted" : "");
+    return fmt::format("nothing checked{}: not one case was run\n", result.was_interrupted ? " until interrupted" : "");
   const std::string_view word = result.is_violated()     ? "VIOLATED"
                                 : result.was_interrupted ? "held until interrupted"
                                                          : "held";

@@ -37,7 +37,7 @@ says '--shard 2/4' out
 shard JOB_COMPLETION_INDEX=0 JOB_COMPLETIONS=2
 says '--shard 0/2' out
 run 0 check --seed 5 --cases 2 --shard 3/4 --quiet
-says 'nothing checked: there was no case to run' out
+says 'nothing checked: not one case was run' out
 
 # Bad input.
 export JOB_COMPLETION_INDEX=0

@@ -1,10 +1,14 @@
 #include "mayfly/props/explore.hpp"
 
+#include <csignal>
+#include <cstdlib>
 #include <set>
+#include <stdexcept>
 
 #include <doctest/doctest.h>
 
 #include "mayfly/props/defective_store.hpp"
+#include "mayfly/props/isolated_search.hpp"
 #include "mayfly/sim/engine/engine.hpp"
 
 namespace mayfly::test {
@@ -97,6 +101,31 @@ TEST_CASE("a search that must stop says what it covered") {
   CHECK(stopped.end == End::stopped);
   CHECK(stopped.depth == 2);
   CHECK(stopped.transitions == 10 * alphabet_of({}).size());
+}
+
+TEST_CASE("a search in a process of its own covers the same") {
+  InProcess<Engine> engine("engine");
+  check_closed(explore_isolated({}, {.depth = greatest_depth}, explored<Engine>, engine, 10), 12, 18'401, 993'654);
+  const ExploreLimits at_once{.depth = greatest_depth, .stop = [](const Exploration&) { return true; }};
+  CHECK(explore_isolated({.documents = 8}, at_once, explored<Engine>, engine, 10).end == End::stopped);
+}
+
+TEST_CASE("a search that dies of nothing the store does proves nothing, and blames nobody") {
+  InProcess<Engine> engine("engine");
+  const auto dying_by = [&](void (*die)()) {
+    const Search search = [&](const Scope& scope, ExploreLimits limits) {
+      limits.stop = [&, go_on = limits.stop](const Exploration& so_far) {
+        if (so_far.depth == 2) die();
+        return go_on(so_far);
+      };
+      return explored<Engine>(scope, limits);
+    };
+    explore_isolated({}, {.depth = greatest_depth}, search, engine, 10);
+  };
+  const std::string repeats = " at depth 1, and no operation of the store repeats that";
+  CHECK_THROWS_WITH_AS(dying_by([] { std::raise(SIGKILL); }),
+                       ("the search crashed with SIGKILL (signal 9)" + repeats).c_str(), std::runtime_error);
+  CHECK_THROWS_WITH_AS(dying_by([] { std::_Exit(0); }), ("the search ended" + repeats).c_str(), std::runtime_error);
 }
 
 TEST_CASE("states are equal under a shift in time, and old seconds count by their order") {
