@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cstdio>
@@ -11,7 +12,6 @@
 #include "command.hpp"
 #include "corpus.hpp"
 #include "interrupt.hpp"
-#include "mayfly/props/defective_store.hpp"
 #include "mayfly/props/isolate.hpp"
 #include "mayfly/props/stopwatch.hpp"
 #include "mayfly/sim/input_error.hpp"
@@ -20,6 +20,7 @@
 #include "output_file.hpp"
 #include "progress.hpp"
 #include "result.hpp"
+#include "text.hpp"
 #include "under_test.hpp"
 #include "violation.hpp"
 
@@ -54,30 +55,58 @@ Shard parse_shard(std::string_view where, const std::string& text) {
   throw InputError(fmt::format("{} must be I/N with I from 0 to N-1, got \"{}\"", where, text));
 }
 
-// The variables by which test runners and batch systems tell a job which of how many it is. Slurm may count from one.
+/// The variables by which a test runner or a batch system tells a job which of how many it is.
+struct ShardVariables {
+  const char* index;
+  const char* count;
+  const char* first;  ///< what the index counts from, if not from 0
+};
+constexpr std::array shard_variables{
+    ShardVariables{"GTEST_SHARD_INDEX", "GTEST_TOTAL_SHARDS", nullptr},
+    ShardVariables{"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN"},
+    ShardVariables{"JOB_COMPLETION_INDEX", "JOB_COMPLETIONS", nullptr},  // Kubernetes; the job itself sets the count
+};
+
 Shard shard_of_environment() {
   const auto of = [](const char* name) {
-    const char* value = std::getenv(name);
+    const char* value = name ? std::getenv(name) : nullptr;
     return std::string(value ? value : "");
   };
-  const auto pair = [&](const char* index, const char* count) {
-    return parse_shard(index, of(index) + "/" + of(count));
-  };
-  if (!of("GTEST_TOTAL_SHARDS").empty()) return pair("GTEST_SHARD_INDEX", "GTEST_TOTAL_SHARDS");
-  if (!of("SLURM_ARRAY_TASK_COUNT").empty()) {
-    const auto first = parse_number(of("SLURM_ARRAY_TASK_MIN")).value_or(0);
-    const auto index = parse_number(of("SLURM_ARRAY_TASK_ID")).value_or(0);
-    return parse_shard("SLURM_ARRAY_TASK_ID", fmt::format("{}/{}", index - first, of("SLURM_ARRAY_TASK_COUNT")));
+  for (const auto& [index, count, first] : shard_variables) {
+    if (of(index).empty() && of(count).empty()) continue;
+    if (of(index).empty() || of(count).empty())
+      throw InputError(fmt::format("{} is set and {} is not: set both, or say --shard I/N",
+                                   of(count).empty() ? index : count, of(count).empty() ? count : index));
+    const auto number = parse_number(of(index));
+    const auto from_zero = number ? std::to_string(*number - parse_number(of(first)).value_or(0)) : of(index);
+    return parse_shard(index, from_zero + "/" + of(count));
   }
-  if (!of("JOB_COMPLETIONS").empty()) return pair("JOB_COMPLETION_INDEX", "JOB_COMPLETIONS");
   return {};
+}
+
+// Two runs that each draw their own seed are not parts of one campaign.
+Shard shard_of(const CheckOptions& options) {
+  const Shard shard = options.shard ? parse_shard("--shard", *options.shard) : shard_of_environment();
+  if (shard.count > 1 && !options.seed)
+    throw InputError(fmt::format("shard {}/{} needs --seed, the same for all shards: without it they cannot be merged",
+                                 shard.index, shard.count));
+  return shard;
+}
+
+std::string settings_of(const CheckOptions& options) {
+  std::string settings;
+  if (options.cases) settings += fmt::format(" --cases {}", *options.cases);
+  if (options.seconds) settings += fmt::format(" --time {:g}s", *options.seconds);
+  if (options.longest_case != Shape{}.longest_case) settings += fmt::format(" --ops {}", options.longest_case);
+  if (options.keep_going) settings += " --keep-going";
+  return settings;
 }
 
 CampaignPlan plan_of(const CheckOptions& options) {
   CampaignPlan plan;
   plan.seed = options.seed ? parse_seed(*options.seed) : std::random_device{}();
   plan.shape.longest_case = options.longest_case;
-  plan.shard = options.shard ? parse_shard("--shard", *options.shard) : shard_of_environment();
+  plan.shard = shard_of(options);
   plan.jobs = options.jobs.value_or(static_cast<unsigned>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN))));
   plan.cases = options.cases.value_or(plan.cases);
   plan.most_seconds = options.seconds.value_or(options.cases ? 1e9 : 10);
@@ -96,6 +125,7 @@ class Check {
 
   Exit run() {
     result_.seed = plan_.seed;
+    result_.settings = settings_of(options_);
     result_.shard_count = plan_.shard.count;
     result_.shards = {plan_.shard.index};
     if (options_.canary) hunt_canary();
@@ -112,15 +142,14 @@ class Check {
   // one may have no room for it.
   void hunt_canary() {
     result_.canary_was_hunted = true;
-    InProcess<DefectiveStore> defective("canary", Audit::never, DefectiveStore(canary));
-    result_.canary_survived = !hunt(defective, plan_.seed, most_operations_of_canary).failure;
+    result_.canary_survived = !hunt(*canary_store(), plan_.seed, most_operations_of_canary).failure;
   }
 
   // What was found before is looked for first: these are values, and stay so whatever becomes of the generator.
   void replay_corpus() {
     for (const auto& test_case : read_corpus(*options_.corpus))
       for (const Property& property : all_properties())
-        if (auto violation = run_isolated(property, test_case, *store_, plan_.case_seconds)) {
+        if (auto violation = check_isolated(property, test_case, *store_, plan_.case_seconds)) {
           found_failure({&property, test_case, std::move(*violation)}, *store_, std::nullopt);
           break;
         }
@@ -138,8 +167,7 @@ class Check {
     result_.laws = found.laws;
     result_.seconds = found.seconds;
     result_.was_interrupted = found.was_interrupted;
-    if (found.unheard > 0)
-      fmt::print(stderr, "{} more cases failed than are looked into\n", with_commas(found.unheard));
+    if (found.unheard > 0) fmt::print(stderr, "{} more failed than are looked into\n", counted(found.unheard, "case"));
     for (const auto& hit : found.hits) {
       found_hit(hit);
       if (!options_.keep_going) break;  // the lowest number: the same however many workers there were
@@ -155,18 +183,10 @@ class Check {
     }
     const Case test_case = hunt_.case_of(hit.number);
     for (const auto& [property, subject] : hunt_.tasks_of(hit.number))
-      if (auto violation = run_isolated(*property, test_case, *subject, plan_.case_seconds)) {
+      if (auto violation = check_isolated(*property, test_case, *subject, plan_.case_seconds)) {
         found_failure({property, test_case, std::move(*violation)}, *subject, hit.number);
         return;
       }
-  }
-
-  std::optional<Violation> run_isolated(const Property& property, const Case& test_case, Subject& subject,
-                                        double most_seconds) const {
-    if (test_case.operations.empty()) return std::nullopt;
-    const auto ended = isolate([&] { return property.check(test_case, subject) ? 1 : 0; }, most_seconds);
-    if (ended.crash.empty()) return ended.result == 0 ? std::nullopt : property.check(test_case, subject);
-    return Violation{test_case.operations.size() - 1, test_case.operations.back(), {}, ended.crash};
   }
 
   /// `number` is that of the case; a case of the corpus has none.
@@ -174,13 +194,12 @@ class Check {
     const std::string where = number ? fmt::format("case {}", *number) : "the corpus";
     const std::size_t before = failure.test_case.operations.size();
     const bool crashes = !failure.violation.crash.empty();
-    if (!options_.quiet)
-      fmt::print(stderr, "violation in {}, of {} operations; shrinking\n", where, with_commas(before));
+    if (!options_.quiet) fmt::print(stderr, "violation in {}, of {}; shrinking\n", where, counted(before, "operation"));
     Stopwatch watch;
     const auto stop = [&] { return interrupted != 0 || watch.seconds() > most_seconds_of_shrinking; };
     const Runner runner = [&](const Property& property, const Case& test_case) {
       auto violation =
-          run_isolated(property, test_case, subject, std::min(plan_.case_seconds, most_seconds_of_a_shrunk_case));
+          check_isolated(property, test_case, subject, std::min(plan_.case_seconds, most_seconds_of_a_shrunk_case));
       return violation && violation->crash.empty() != crashes ? std::move(violation) : std::nullopt;
     };
     const Minimised minimised = minimise(std::move(failure), runner, stop);
@@ -189,10 +208,10 @@ class Check {
                 .store = subject.name(),
                 .property = std::string(smallest.property->name)};
     found.number = number.value_or(0);
-    found.told =
-        fmt::format("VIOLATION: the {} breaks \"{}\"\nshrunk from {} to {} operations in {} runs{} [{}]\n\n{}\n",
-                    found.store, found.property, before, smallest.test_case.operations.size(), minimised.runs,
-                    minimised.is_minimal ? "" : ", stopped early", where, narrate(smallest, subject));
+    found.told = fmt::format("VIOLATION: the {} breaks \"{}\"\nshrunk from {} to {} in {}{} [{}]\n\n{}\n", found.store,
+                             found.property, before, counted(smallest.test_case.operations.size(), "operation"),
+                             counted(minimised.runs, "run"), minimised.is_minimal ? "" : ", stopped early", where,
+                             narrate(smallest, subject));
     found.rules = ids_of(deciding_rules(smallest));
     add(result_.found, std::move(found));
   }
@@ -201,7 +220,7 @@ class Check {
     const auto operations = so_far.tally.operations();
     const std::string left =
         options_.cases && !options_.seconds
-            ? fmt::format("{} cases left", with_commas(plan_.cases - std::min(plan_.cases, so_far.cases)))
+            ? fmt::format("{} left", counted(plan_.cases - std::min(plan_.cases, so_far.cases), "case"))
             : fmt::format("{:.0f} s left", std::max(0.0, plan_.most_seconds - so_far.seconds));
     return fmt::format("{} cases  {} operations  {:.2f} M/s  {}", with_commas(so_far.cases), with_commas(operations),
                        static_cast<double>(operations) / so_far.seconds / 1e6, left);
@@ -209,17 +228,9 @@ class Check {
 
   // False if something that was asked for could not be written.
   bool report() {
-    bool is_saved = true;
-    for (auto& found : result_.found) is_saved &= save(found);
+    const bool is_saved = save_traces(result_.found, options_.save, options_.corpus);
     if (!options_.quiet && result_.cases > 0) fmt::print("{}", exercised(result_.tally));
-    for (const auto& found : result_.found) {
-      fmt::print("{}", found.told);
-      if (found.times > 1) fmt::print("found {} times\n", with_commas(found.times));
-      fmt::print("{}\n", replay_hint(options_.program, found.file));
-    }
-    if (result_.canary_survived)
-      fmt::print("THE CANARY SURVIVED: {} operations did not find that {} ({}), so this run could find nothing\n",
-                 with_commas(most_operations_of_canary), text_of(canary).sentence, text_of(canary).id);
+    fmt::print("{}", told(result_, options_.program));
     fmt::print("{}{}", verdict(result_), repeat_line());
     return (!options_.json || write_or_say(*options_.json, to_json_text(result_))) && is_saved;
   }
@@ -240,18 +251,6 @@ class Check {
     std::uint64_t last = std::max<std::uint64_t>(result_.cases * plan_.shard.count, 1) - 1;
     for (const auto& found : result_.found) last = std::max(last, found.number);
     return last;
-  }
-
-  bool save(Found& found) const {
-    const bool is_first = &found == &result_.found.front();
-    std::string path = options_.save.value_or(std::string(usual_save));
-    if (options_.corpus)
-      path = path_in_corpus(*options_.corpus, found.trace);
-    else if (!is_first)
-      path = fmt::format("{}.{}", path, &found - &result_.found.front() + 1);
-    if (!write_or_say(path, found.trace)) return false;
-    found.file = path;
-    return true;
   }
 
   const CheckOptions& options_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mayfly/props/generate.hpp"
+#include "mayfly/props/isolated_search.hpp"
 
 // The commands, one file each. What the command line says reaches them as plain options.
 
@@ -41,8 +42,9 @@ struct ExploreOptions {
   std::vector<std::string> defaults{"off", "-1", "1", "2"};
   std::vector<std::string> steps{"1", "2"};
   bool lazy = false;
-  std::optional<std::size_t> depth;
+  std::size_t depth = greatest_depth;
   std::optional<double> seconds;
+  double timeout = 10;
   std::uint64_t memory = std::uint64_t{2} << 30;
   std::optional<std::string> save;
   std::optional<std::string> json;
@@ -57,7 +59,8 @@ struct ReplayOptions {
 Exit replay(const ReplayOptions& options);
 
 struct DefectsOptions {
-  std::vector<std::string> ids;
+  std::vector<std::string> ids;  ///< of defects, and of rules for all that break them
+  bool list = false;
   std::uint64_t seeds = 20;
   std::string json;
   bool quiet = false;
@@ -65,7 +68,9 @@ struct DefectsOptions {
 Exit defects(const DefectsOptions& options);
 
 struct MergeOptions {
+  std::string program = "mayfly";  ///< as the user calls it
   std::vector<std::string> files;
+  std::optional<std::string> save;
   std::optional<std::string> json;
   bool quiet = false;
 };

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "interrupt.hpp"
 #include "mayfly/props/defective_store.hpp"
 #include "mayfly/props/explore.hpp"
 #include "mayfly/props/hunt.hpp"
@@ -13,6 +14,7 @@
 #include "mayfly/sim/json.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
+#include "text.hpp"
 
 namespace mayfly::app {
 
@@ -45,7 +47,7 @@ struct Finding {
 };
 
 void hunt_at_random(Finding& finding, Subject& subject) {
-  for (std::uint64_t seed = 1; seed <= finding.seeds; ++seed) {
+  for (std::uint64_t seed = 1; seed <= finding.seeds && !interrupted; ++seed) {
     Stopwatch watch;
     Hunted hunted = hunt(subject, seed, most_operations);
     if (!hunted.failure) continue;
@@ -59,7 +61,7 @@ void shrink(Finding& finding, Subject& subject) {
   if (!finding.shrunk) return;
   Stopwatch watch;
   finding.shrunk = minimise(std::move(*finding.shrunk), subject, [&] {
-                     return watch.seconds() > most_seconds_of_shrinking;
+                     return interrupted != 0 || watch.seconds() > most_seconds_of_shrinking;
                    }).failure;
 }
 
@@ -72,11 +74,9 @@ void try_scenarios(Finding& finding, Subject& subject) {
 void explore(Finding& finding) {
   for (const bool lazy : {false, true}) {
     const Scope scope{.lazy = lazy, .margin = Seconds{2}};
-    std::function<std::uint64_t()> transitions = [] { return 0; };
-    Explorer<DefectiveStore> explorer(scope, {.stop = [&] { return transitions() > most_transitions; }},
-                                      DefectiveStore(finding.defect->defect));
-    transitions = [&] { return explorer.transitions(); };
-    const auto failure = explorer.run().failure;
+    const ExploreLimits limits{
+        .stop = [](const Exploration& so_far) { return interrupted != 0 || so_far.transitions > most_transitions; }};
+    const auto failure = Explorer(scope, limits, DefectiveStore(finding.defect->defect)).run().failure;
     if (failure) finding.shortest = failure->test_case.operations.size();
     if (failure) return;
   }
@@ -94,18 +94,16 @@ Finding look_for(const DefectText& defect, std::uint64_t seeds) {
 
 // The table.
 
-std::string heading() {
-  return fmt::format("{:<35} rule  random  exhaustive  scenarios  operations      ms  shrunk to\n", "defect");
-}
+std::string heading() { return fmt::format("{:<33} rule random search scen.     ops     ms shrunk\n", "defect"); }
 
 std::string row(const Finding& finding) {
   const auto& operations = finding.operations;
-  return fmt::format("{:<35} {:<4} {:>7} {:>11} {:>10} {:>11} {:>7.1f} {:>10}{}\n", finding.defect->id,
+  return fmt::format("{:<33} {:<4} {:>6} {:>6} {:>5} {:>7} {:>6.1f} {:>6}{}\n", finding.defect->id,
                      id_of(finding.defect->rule), fmt::format("{}/{}", operations.size(), finding.seeds),
                      finding.shortest ? std::to_string(finding.shortest) : "-", finding.scenarios.size(),
                      with_commas(static_cast<std::uint64_t>(median(operations))), median(finding.milliseconds),
                      finding.shrunk ? finding.shrunk->test_case.operations.size() : 0,
-                     finding.is_caught_always() ? "" : "  <-- SURVIVED");
+                     finding.is_caught_always() ? "" : "\n    ^-- SURVIVED");
 }
 
 boost::json::object json_of(const Finding& finding) {
@@ -130,17 +128,25 @@ boost::json::object json_of(const Finding& finding) {
 }
 
 std::vector<const DefectText*> selected(const std::vector<std::string>& ids) {
+  for (const auto& id : ids)
+    if (!defect_named(id) && !rule_named(id))
+      throw InputError(fmt::format("defects: there is no defect or rule \"{}\"; --list lists them", id));
+  const auto is_named = [&](const DefectText& defect) {
+    return std::any_of(ids.begin(), ids.end(),
+                       [&](const std::string& id) { return id == defect.id || rule_named(id) == defect.rule; });
+  };
   std::vector<const DefectText*> chosen;
-  for (const auto& id : ids) {
-    chosen.push_back(defect_named(id));
-    if (!chosen.back())
-      throw InputError(fmt::format("defects: there is no defect \"{}\"; `mayfly defects` lists them", id));
-  }
-  if (ids.empty())
-    for (const auto& defect : all_defects()) chosen.push_back(&defect);
+  for (const auto& defect : all_defects())
+    if (ids.empty() || is_named(defect)) chosen.push_back(&defect);
   return chosen;
 }
 
+void list(const std::vector<const DefectText*>& defects) {
+  for (const DefectText* defect : defects)
+    fmt::print("{}\n", folded(fmt::format("{}  {}: {}", id_of(defect->rule), defect->id, defect->sentence), 4));
+}
+
+/// Requires a finding.
 std::string verdict(const std::vector<Finding>& findings, double seconds) {
   const auto count = [&](auto is_it) { return std::count_if(findings.begin(), findings.end(), is_it); };
   const auto caught = count([](const Finding& f) { return f.is_caught_always(); });
@@ -152,11 +158,11 @@ std::string verdict(const std::vector<Finding>& findings, double seconds) {
   std::sort(medians.begin(), medians.end());
   const double nine_in_ten = medians[(medians.size() * 9 + 9) / 10 - 1];
   return fmt::format(
-      "{}: {} of {} defects in every one of {} hunts, {} by scenarios and {} by exhaustive search too, in {:.1f} s\n"
+      "{}: {} of {} in each of {}, {} by scenarios and {} by exhaustive search too, in {:.1f} s\n"
       "operations to the catch, in the median: at most {} for nine in ten of them, {} for the slowest\n",
-      caught == std::ssize(findings) ? "caught" : "SURVIVED", caught, findings.size(), findings.front().seeds,
-      by_scenarios, by_search, seconds, with_commas(static_cast<std::uint64_t>(nine_in_ten)),
-      with_commas(static_cast<std::uint64_t>(medians.back())));
+      caught == std::ssize(findings) ? "caught" : "SURVIVED", caught, counted(findings.size(), "defect"),
+      counted(findings.front().seeds, "hunt"), by_scenarios, by_search, seconds,
+      with_commas(static_cast<std::uint64_t>(nine_in_ten)), with_commas(static_cast<std::uint64_t>(medians.back())));
 }
 
 std::string json_report(const std::vector<Finding>& findings) {
@@ -164,6 +170,7 @@ std::string json_report(const std::vector<Finding>& findings) {
   for (const auto& finding : findings) defects.push_back(json_of(finding));
   return boost::json::serialize(boost::json::object{{"format", "mayfly-defects"},
                                                     {"version", 1},
+                                                    {"interrupted", interrupted != 0},
                                                     {"most_operations", most_operations},
                                                     {"defects", std::move(defects)}}) +
          "\n";
@@ -173,7 +180,12 @@ std::string json_report(const std::vector<Finding>& findings) {
 
 Exit defects(const DefectsOptions& options) {
   const auto chosen = selected(options.ids);
+  if (options.list) {
+    list(chosen);
+    return Exit::held;
+  }
   if (!options.json.empty()) ensure_writable("--json", options.json);
+  watch_for_interrupt();
   Stopwatch watch;
   Progress progress(!options.quiet);
   std::vector<Finding> findings;
@@ -181,15 +193,19 @@ Exit defects(const DefectsOptions& options) {
   for (const DefectText* defect : chosen) {
     if (progress.is_due(watch.seconds()))
       progress.show(watch.seconds(), fmt::format("{} of {}: {}", findings.size() + 1, chosen.size(), defect->id));
-    findings.push_back(look_for(*defect, options.seeds));
+    Finding finding = look_for(*defect, options.seeds);
     progress.clear();
+    if (interrupted) break;  // it has not been looked for everywhere
+    findings.push_back(std::move(finding));
     if (!options.quiet) fmt::print("{}", row(findings.back()));
   }
-  fmt::print("{}", verdict(findings, watch.seconds()));
+  if (interrupted) fmt::print("interrupted after {} of {}\n", findings.size(), counted(chosen.size(), "defect"));
+  if (!findings.empty()) fmt::print("{}", verdict(findings, watch.seconds()));
   if (!options.json.empty()) write_whole(options.json, json_report(findings));
   const bool all_caught =
       std::all_of(findings.begin(), findings.end(), [](const auto& f) { return f.is_caught_always(); });
-  return all_caught ? Exit::held : Exit::violation;
+  if (!all_caught) return Exit::violation;
+  return interrupted ? Exit::interrupted : Exit::held;
 }
 
 }  // namespace mayfly::app

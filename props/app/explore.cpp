@@ -1,5 +1,3 @@
-#include "mayfly/props/explore.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -10,13 +8,15 @@
 
 #include "command.hpp"
 #include "interrupt.hpp"
+#include "mayfly/props/isolated_search.hpp"
 #include "mayfly/props/stopwatch.hpp"
-#include "mayfly/sim/engine/engine.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "mayfly/sim/trace.hpp"
 #include "narrate.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
+#include "text.hpp"
+#include "under_test.hpp"
 #include "violation.hpp"
 
 namespace mayfly::app {
@@ -80,12 +80,12 @@ Scope scope_of(const ExploreOptions& options) {
 class Explore {
  public:
   explicit Explore(const ExploreOptions& options)
-      : options_(options), scope_(scope_of(options)), progress_(!options.quiet), explorer_(scope_, limits()) {}
+      : options_(options), scope_(scope_of(options)), progress_(!options.quiet) {}
 
   Exit run() {
     if (!options_.quiet) print_scope();
     watch_ = {};
-    result_ = explorer_.run();
+    result_ = explore_isolated(scope_, limits(), explore_under_test, *store_, options_.timeout);
     seconds_ = watch_.seconds();
     progress_.clear();
     report();
@@ -97,28 +97,28 @@ class Explore {
   bool is_closed() const { return result_.end == Exploration::End::closed; }
 
   ExploreLimits limits() {
-    ExploreLimits limits{.memory = options_.memory, .stop = [this] { return must_stop(); }};
-    if (options_.depth) limits.depth = *options_.depth;
-    return limits;
+    return {.depth = options_.depth, .memory = options_.memory, .stop = [this](const Exploration& so_far) {
+              return must_stop(so_far);
+            }};
   }
 
-  bool must_stop() {
+  bool must_stop(const Exploration& so_far) {
     const double seconds = watch_.seconds();
     if (progress_.is_due(seconds))
-      progress_.show(seconds, fmt::format("depth {}  {}", explorer_.depth(),
-                                          counts(explorer_.states(), explorer_.transitions(), seconds)));
+      progress_.show(seconds, fmt::format("depth {}  {}", so_far.depth, counts(so_far, seconds)));
     return interrupted || seconds >= options_.seconds.value_or(1e9);
   }
 
-  static std::string counts(std::size_t states, std::uint64_t transitions, double seconds) {
-    return fmt::format("{} states, {} transitions in {:.2f} s ({:.2f} M/s)", with_commas(states),
-                       with_commas(transitions), seconds, static_cast<double>(transitions) / seconds / 1e6);
+  static std::string counts(const Exploration& so_far, double seconds) {
+    return fmt::format("{}, {} in {:.2f} s ({:.2f} M/s)", counted(so_far.states, "state"),
+                       counted(so_far.transitions, "transition"), seconds,
+                       static_cast<double>(so_far.transitions) / seconds / 1e6);
   }
 
   std::string stopped_by() const {
     switch (result_.end) {
       case Exploration::End::depth:
-        return fmt::format("--depth {}", *options_.depth);
+        return fmt::format("--depth {}", options_.depth);
       case Exploration::End::memory:
         return fmt::format("--memory at {} MiB", options_.memory >> 20);
       case Exploration::End::stopped:
@@ -131,9 +131,10 @@ class Explore {
   // Reporting.
 
   void print_scope() const {
-    fmt::print("{} operations: {} document(s) in {} collection(s){}, ttl {}, default {}, steps of {} s\n",
-               alphabet_of(scope_).size(), scope_.documents, scope_.collections, scope_.lazy ? ", lazy or not" : "",
-               fmt::join(options_.ttls, " "), fmt::join(options_.defaults, " "), fmt::join(options_.steps, " "));
+    fmt::print("{}: {} in {}{}, ttl {}, default {}, steps of {} s\n", counted(alphabet_of(scope_).size(), "operation"),
+               counted(scope_.documents, "document"), counted(scope_.collections, "collection"),
+               scope_.lazy ? ", lazy or not" : "", fmt::join(options_.ttls, " "), fmt::join(options_.defaults, " "),
+               fmt::join(options_.steps, " "));
     std::fflush(stdout);
   }
 
@@ -147,36 +148,35 @@ class Explore {
 
   void print_violation(const std::string& saved) {
     const auto& failure = *result_.failure;
-    fmt::print("VIOLATION: the {} breaks \"{}\"\nno shorter trace shows one: {} operations\n\n", engine_.name(),
-               failure.property->name, failure.test_case.operations.size());
-    fmt::print("{}\n{}", narrate(failure, engine_), replay_hint(options_.program, saved));
+    fmt::print("VIOLATION: the {} breaks \"{}\"\nno shorter trace shows one: {}\n\n", store_->name(),
+               failure.property->name, counted(failure.test_case.operations.size(), "operation"));
+    fmt::print("{}\n{}", narrate(failure, *store_), replay_hint(options_.program, saved));
   }
 
   void print_verdict() const {
-    const auto& [end, depth, states, transitions, failure] = result_;
-    if (failure)
+    if (result_.failure)
       fmt::print("VIOLATED: ");
     else if (is_closed())
-      fmt::print("closed at depth {}: ", depth);
+      fmt::print("closed at depth {}: ", result_.depth);
     else
-      fmt::print("not closed: stopped at depth {} by {}; every sequence of up to {} operations holds: ", depth,
-                 stopped_by(), depth);
-    fmt::print("{}\n", counts(states, transitions, seconds_));
+      fmt::print("not closed: stopped at depth {} by {}; every sequence of up to {} holds: ", result_.depth,
+                 stopped_by(), counted(result_.depth, "operation"));
+    fmt::print("{}\n", counts(result_, seconds_));
   }
 
   std::string json_report(const std::string& saved) const {
-    const auto& [end, depth, states, transitions, failure] = result_;
+    const auto& failure = result_.failure;
     boost::json::object report{{"format", "mayfly-explore"},
                                {"version", 1},
                                {"verdict", failure       ? "violated"
                                            : is_closed() ? "closed"
                                                          : "not closed"},
                                {"stopped_by", stopped_by()},
-                               {"depth", depth},
-                               {"states", states},
-                               {"transitions", transitions},
+                               {"depth", result_.depth},
+                               {"states", result_.states},
+                               {"transitions", result_.transitions},
                                {"seconds", seconds_}};
-    if (failure) report["violation"] = json_violation(*failure, engine_.name(), saved);
+    if (failure) report["violation"] = json_violation(*failure, store_->name(), saved);
     return boost::json::serialize(report) + "\n";
   }
 
@@ -184,8 +184,7 @@ class Explore {
   Scope scope_;
   Progress progress_;
   Stopwatch watch_;
-  Explorer<Engine> explorer_;
-  InProcess<Engine> engine_{"engine"};
+  std::unique_ptr<Subject> store_ = store_under_test(Audit::every_operation);
   Exploration result_;
   double seconds_ = 0;
 };

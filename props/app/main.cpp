@@ -12,18 +12,39 @@ namespace {
 
 using namespace mayfly::app;
 
-// Without the descriptions that CLI11 would add to every line of help.
-auto within(auto least, auto most) { return CLI::Range(least, most).description(""); }
+// In our words: those of CLI11 speak of its insides.
+CLI::Option* must_be(CLI::Option* option, const std::string& what, const CLI::Validator& validator) {
+  const auto check = [name = option->get_name(), what, validator](std::string& text) {
+    const std::string given = text;
+    bool is_valid = false;
+    try {
+      is_valid = validator(text).empty();
+    } catch (const CLI::ValidationError&) {
+    }
+    if (!is_valid) throw mayfly::InputError(fmt::format("{} must be {}, got \"{}\"", name, what, given));
+    return std::string();
+  };
+  return option->transform(CLI::Validator(check, ""));
+}
+
+CLI::Option* as_number(CLI::Option* option, std::int64_t least, std::int64_t most) {
+  return must_be(option->type_name("N"), fmt::format("a whole number from {} to {}", least, most),
+                 CLI::Range(least, most));
+}
 
 CLI::Option* as_time(CLI::Option* option) {
   const std::map<std::string, double> units{{"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}};
-  return option->type_name("TIME")
-      ->transform(CLI::AsNumberWithUnit(units, CLI::AsNumberWithUnit::CASE_INSENSITIVE, "").description(""))
-      ->check(within(0.001, 1e7));
+  return must_be(option->type_name("TIME"), "a time from 1ms to 2000h, such as 30s or 5m",
+                 CLI::AsNumberWithUnit(units) & CLI::Range(0.001, 2000 * 3600.0));
+}
+
+CLI::Option* as_size(CLI::Option* option) {
+  return must_be(option->type_name("SIZE"), "a size from 1M to 1024T, such as 500M or 2G",
+                 CLI::AsSizeValue(false) & CLI::Range(std::uint64_t{1} << 20, std::uint64_t{1} << 50));
 }
 
 void add_files(CLI::App& command, auto& options) {
-  command.add_option("--save", options.save, "Where a violation's trace goes (default: mayfly-violation.jsonl)")
+  command.add_option("--save", options.save, "Where the trace goes (default: mayfly-violation.jsonl)")
       ->type_name("FILE");
   command.add_option("--json", options.json, "Write the result to this file as well")->type_name("FILE");
   command.add_flag("--quiet", options.quiet, "Only the verdict, and a violation");
@@ -33,82 +54,65 @@ void add_check(CLI::App& program, CheckOptions& options) {
   auto* command = program.add_subcommand("check", "Random cases through reference and engine, which must agree");
   command->add_option("--seed", options.seed, "A number or a 40-digit commit id (default: a random one)")
       ->type_name("SEED");
-  command->add_option("--cases", options.cases, "How many cases")
-      ->type_name("N")
-      ->check(within(std::int64_t{1}, std::int64_t{1'000'000'000'000}));
-  as_time(command->add_option("--time", options.seconds,
-                              "For how long, such as 30s or 5m (default: 10s, or as --cases takes)"));
-  command->add_option("--ops", options.longest_case, "The longest case, in operations (1 to 100000)")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(within(1, 100'000));
-  command->add_option("--jobs", options.jobs, "How many processes work at it (default: one for each core)")
-      ->type_name("N")
-      ->check(within(1, 1'000));
-  command->add_option("--shard", options.shard, "Only part I of N of the cases, I from 0 (default: by the environment)")
+  as_number(command->add_option("--cases", options.cases, "How many cases"), 1, 1'000'000'000'000);
+  as_time(
+      command->add_option("--time", options.seconds, "For how long, such as 5m (default: 10s, or as --cases takes)"));
+  as_number(command->add_option("--ops", options.longest_case, "The longest case, in operations (1 to 100000)"), 1,
+            100'000)
+      ->capture_default_str();
+  as_number(command->add_option("--jobs", options.jobs, "How many processes (default: one for each core)"), 1, 1'000);
+  command->add_option("--shard", options.shard, "Part I of N, I from 0 (default: as the environment says)")
       ->type_name("I/N");
   as_time(command->add_option("--timeout", options.timeout, "A case that takes longer hangs (default: 10s)"));
   command->add_flag("--keep-going", options.keep_going, "Go on after a violation; each defect is reported once");
-  command->add_option("--corpus", options.corpus, "Replay the traces in this folder first, and save new ones there")
+  command->add_option("--corpus", options.corpus, "Replay the traces there first, and save new ones there")
       ->type_name("DIR");
   command->add_flag_callback(
-      "--no-canary", [&options] { options.canary = false; },
-      "Do not first hunt a known defect, to see that it is found");
+      "--no-canary", [&options] { options.canary = false; }, "Do not first see that a known defect is found");
   add_files(*command, options);
 }
 
 void add_explore(CLI::App& program, ExploreOptions& options) {
-  auto* command = program.add_subcommand(
-      "explore", "Every sequence of a few operations through reference and engine, until no state is new");
+  auto* command = program.add_subcommand("explore", "Every sequence of a few operations, until no state is new");
   const auto add_list = [&](const char* name, std::vector<std::string>& list, const char* text) {
     command->add_option(name, list, text)->type_name("LIST")->delimiter(',')->capture_default_str();
   };
-  command->add_option("--documents", options.documents, "Documents in each collection (1 to 8)")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(within(1, 8));
-  command->add_option("--collections", options.collections, "Collections (1 to 4)")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(within(1, 4));
+  as_number(command->add_option("--documents", options.documents, "Documents in each collection (1 to 8)"), 1, 8)
+      ->capture_default_str();
+  as_number(command->add_option("--collections", options.collections, "Collections (1 to 4)"), 1, 4)
+      ->capture_default_str();
   add_list("--ttls", options.ttls, "What documents are given as ttl");
   add_list("--defaults", options.defaults, "What collections are given as default");
   add_list("--steps", options.steps, "By how many seconds the clock may move");
   command->add_flag("--lazy", options.lazy, "Collections may also be lazy, and their index catches up");
-  command->add_option("--depth", options.depth, "The longest sequence, in operations (default: until no state is new)")
-      ->type_name("N")
-      ->check(within(1, 1'000'000));
+  as_number(command->add_option("--depth", options.depth, "The longest sequence (default: until no state is new)"), 1,
+            mayfly::greatest_depth);
   as_time(command->add_option("--time", options.seconds, "For how long at most, such as 30s or 5m"));
-  command->add_option("--memory", options.memory, "How much memory at most, such as 500M (default: 2G)")
-      ->type_name("SIZE")
-      ->transform(CLI::AsSizeValue(false).description(""))
-      ->check(within(std::uint64_t{1} << 20, std::uint64_t{1} << 50));
+  as_time(command->add_option("--timeout", options.timeout, "A store that takes longer hangs (default: 10s)"));
+  as_size(command->add_option("--memory", options.memory, "How much memory at most, such as 500M (default: 2G)"));
   add_files(*command, options);
 }
 
 void add_merge(CLI::App& program, MergeOptions& options) {
-  auto* command = program.add_subcommand("merge", "Joins the results of the shards of a campaign into one verdict");
+  auto* command = program.add_subcommand("merge", "Joins the results of a campaign's shards into one verdict");
   command->add_option("RESULT", options.files, "Files written by check --json")->required()->type_name("");
-  command->add_option("--json", options.json, "Write the joint result to this file as well")->type_name("FILE");
-  command->add_flag("--quiet", options.quiet, "Only the verdict, and violations");
+  add_files(*command, options);
 }
 
 void add_replay(CLI::App& program, ReplayOptions& options) {
-  auto* command = program.add_subcommand(
-      "replay",
-      "Runs traces on reference and engine, shows each step, and checks answers, \"expect\" and every property");
-  command->add_option("FILE", options.files, "Traces, in JSON Lines")->required()->type_name("");
+  auto* command = program.add_subcommand("replay", "Runs traces step by step, and checks every answer");
+  command->add_option("FILE", options.files, "Traces, in JSON Lines; - is the standard input")
+      ->required()
+      ->type_name("");
   command->add_flag("--quiet", options.quiet, "Show only what is not as it should be");
 }
 
 void add_defects(CLI::App& program, DefectsOptions& options) {
-  auto* command =
-      program.add_subcommand("defects", "Hunts known defects, each in a store that has it: all must be caught");
-  command->add_option("ID", options.ids, "Only these defects, such as expires-late")->type_name("");
-  command->add_option("--seeds", options.seeds, "How many hunts for each defect (1 to 1000)")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(within(1, 1000));
+  auto* command = program.add_subcommand("defects", "Hunts known defects, all of which must be caught");
+  command->add_option("ID", options.ids, "Only these defects, or those of a rule, such as X1")->type_name("");
+  command->add_flag("--list", options.list, "Only say what they are");
+  as_number(command->add_option("--seeds", options.seeds, "How many hunts for each defect (1 to 1000)"), 1, 1000)
+      ->capture_default_str();
   command->add_option("--json", options.json, "Write the result to this file as well")->type_name("FILE");
   command->add_flag("--quiet", options.quiet, "Only the verdict");
 }
@@ -128,11 +132,13 @@ void reject_unknown_command(const CLI::App& program, const std::string& word) {
 Exit run(int argc, char** argv) {
   CLI::App program{"Mayfly simulates and verifies document time-to-live (TTL)."};
   program.name("mayfly");
+  program.get_formatter()->column_width(20);
   program.require_subcommand(1);
   program.set_version_flag("--version", MAYFLY_VERSION);
   CheckOptions check_options;
   check_options.program = argv[0];
   MergeOptions merge_options;
+  merge_options.program = argv[0];
   ExploreOptions explore_options;
   explore_options.program = argv[0];
   ReplayOptions replay_options;
@@ -144,6 +150,7 @@ Exit run(int argc, char** argv) {
   add_replay(program, replay_options);
   add_defects(program, defects_options);
   add_rules(program, rules_options);
+  program.footer("In a checkout, ./mayfly test builds and runs every test.");
   if (argc == 1) {
     fmt::print("{}", program.help());
     return Exit::held;

@@ -3,8 +3,8 @@
 #include "command.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "output_file.hpp"
-#include "progress.hpp"
 #include "result.hpp"
+#include "text.hpp"
 
 namespace mayfly::app {
 
@@ -26,12 +26,13 @@ Result merged(const std::vector<std::string>& files) {
 }  // namespace
 
 Exit merge(const MergeOptions& options) {
+  if (options.save) ensure_writable("--save", *options.save);
   if (options.json) ensure_writable("--json", *options.json);
-  const Result all = merged(options.files);
+  Result all = merged(options.files);
+  save_traces(all.found, options.save);
   if (!options.quiet) fmt::print("{}", exercised(all.tally));
-  for (const auto& found : all.found) fmt::print("{}found {} time(s)\n\n", found.told, with_commas(found.times));
-  fmt::print("{}", verdict(all));
-  fmt::print("seed {}, {} of {} shard(s)\n", all.seed, all.shards.size(), all.shard_count);
+  fmt::print("{}{}", told(all, options.program), verdict(all));
+  fmt::print("seed {}, {} of {}\n", all.seed, all.shards.size(), counted(all.shard_count, "shard"));
   if (options.json) write_whole(*options.json, to_json_text(all));
   if (all.is_violated()) return Exit::violation;
   if (all.shards.size() < all.shard_count)

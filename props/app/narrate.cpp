@@ -1,8 +1,13 @@
 #include "narrate.hpp"
 
+#include <algorithm>
+#include <span>
+
+#include <boost/json/object.hpp>
 #include <fmt/format.h>
 
 #include "mayfly/props/decisive.hpp"
+#include "mayfly/props/isolate.hpp"
 #include "mayfly/sim/json.hpp"
 
 namespace mayfly::app {
@@ -10,6 +15,8 @@ namespace mayfly::app {
 namespace {
 
 constexpr std::string_view indent = "              ";
+constexpr std::size_t most_documents = 10;
+constexpr double most_seconds_of_looking = 2;
 
 // Charges belong to each store alone: they are shown only where they are what differs.
 std::string answer_text(Outcome outcome, bool with_charge = false) {
@@ -30,6 +37,18 @@ std::string difference(const Exchange& exchange, const std::string& allowed, con
   return fmt::format("{}{:<{}}  {}{}\n{}{:<{}}  {}   <-- differs\n", indent, expected, width,
                      answer_text(exchange.expected.answer, with_charge), allowed, indent, store, width,
                      answer_text(exchange.actual, with_charge));
+}
+
+/// What is shown of a document, but for its identity and what `other` shows too.
+std::string shown(const std::optional<Document>& document, const std::optional<Document>& other) {
+  if (!document) return "nothing";
+  const auto fields_of = [](const Document& d) { return to_json(Outcome{.document = d}).at("document").as_object(); };
+  const auto known =
+      other ? fields_of(*other) : boost::json::object{{"partition", document->partition}, {"id", document->id}};
+  boost::json::object rest;
+  for (const auto& field : fields_of(*document))
+    if (const auto* same = known.if_contains(field.key()); !same || *same != field.value()) rest.insert(field);
+  return to_line(rest);
 }
 
 std::string narrate_law(const Failure& failure, const std::string& store) {
@@ -65,6 +84,23 @@ Told tell(Lockstep& lockstep, const Operation& operation, const std::string& sto
   return {std::move(text), std::move(exchange)};
 }
 
+std::string tell_documents(Lockstep& lockstep, const std::string& store) {
+  // Tried elsewhere first: no case has asked for this yet, and a store may die of it.
+  const auto look = [&] {
+    lockstep.differing_documents();
+    return 0;
+  };
+  if (!isolate(look, most_seconds_of_looking).crash.empty()) return {};
+  std::string text;
+  const auto documents = lockstep.differing_documents();
+  for (const auto& [key, expected, actual] : std::span(documents).first(std::min(documents.size(), most_documents)))
+    text += fmt::format("{}visible at {}/{}/{}: reference {}, {} {}\n", indent, key.collection, key.partition, key.id,
+                        shown(expected, actual), store, shown(actual, expected));
+  if (documents.size() > most_documents)
+    text += fmt::format("{}and {} more documents\n", indent, documents.size() - most_documents);
+  return text;
+}
+
 RuleSet deciding_rules(const Failure& failure) {
   InProcess<ReferenceStore> reference("reference");
   Lockstep lockstep(failure.test_case.start, reference);
@@ -95,6 +131,7 @@ std::string narrate(const Failure& failure, Subject& subject) {
   const auto goes_on = [&](const Operation& operation) {
     const Told told = tell(lockstep, operation, subject.name());
     text += told.text;
+    if (!told.exchange.is_allowed) text += tell_documents(lockstep, subject.name());
     return told.exchange.is_allowed;
   };
   const bool is_watched = failure.property == &agrees_watched();

@@ -21,6 +21,9 @@ struct Told {
 };
 Told tell(Lockstep& lockstep, const Operation& operation, const std::string& store);
 
+/// What they show of each document that they do not show alike, a line each. For the step at which they part.
+std::string tell_documents(Lockstep& lockstep, const std::string& store);
+
 /// The rules that decide the step at which the failure shows.
 RuleSet deciding_rules(const Failure& failure);
 

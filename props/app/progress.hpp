@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <unistd.h>
@@ -8,12 +7,6 @@
 #include <fmt/format.h>
 
 namespace mayfly::app {
-
-inline std::string with_commas(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
-  return text;
-}
 
 /// Overwrites one line of the terminal, four times a second. Says nothing into a pipe.
 class Progress {

@@ -1,3 +1,5 @@
+#include <iostream>
+
 #include <fmt/format.h>
 
 #include "command.hpp"
@@ -6,6 +8,7 @@
 #include "mayfly/sim/json.hpp"
 #include "mayfly/sim/trace.hpp"
 #include "narrate.hpp"
+#include "text.hpp"
 #include "under_test.hpp"
 
 namespace mayfly::app {
@@ -24,7 +27,7 @@ class Replay {
   explicit Replay(bool quiet) : quiet_(quiet) {}
 
   void file(const std::string& path) {
-    const auto cases = read_trace_file(path);
+    const auto cases = path == "-" ? read_trace(std::cin, path) : read_trace_file(path);
     ++files_;
     for (std::size_t i = 0; i < cases.size(); ++i) {
       ++cases_;
@@ -36,8 +39,8 @@ class Replay {
   }
 
   Exit verdict() const {
-    fmt::print("{}: {} file(s), {} case(s), {} step(s), {} not as they should be\n",
-               failures_ == 0 ? "held" : "VIOLATED", files_, cases_, steps_, failures_);
+    fmt::print("{}: {}, {}, {}, {} wrong\n", failures_ == 0 ? "held" : "VIOLATED", counted(files_, "file"),
+               counted(cases_, "case"), counted(steps_, "step"), failures_ == 0 ? "nothing" : with_commas(failures_));
     return failures_ == 0 ? Exit::held : Exit::violation;
   }
 
@@ -72,13 +75,15 @@ class Replay {
 
   void steps(const std::string& path, const TraceCase& trace) {
     Lockstep lockstep(trace.start, *store_);
+    bool have_parted = false;
     for (const auto& step : trace.steps) {
       ++steps_;
       const auto [text, exchange] = tell(lockstep, step.operation, store_->name());
       if (exchange.is_allowed)
         show(text);
       else
-        fail(fmt::format("{}:{}:\n{}", path, step.line, text));
+        fail(fmt::format("{}:{}:\n{}{}", path, step.line, text,
+                         std::exchange(have_parted, true) ? "" : tell_documents(lockstep, store_->name())));
       check_expectation(path, step, "reference", exchange.expected.answer);
       check_expectation(path, step, store_->name(), exchange.actual);
     }
@@ -110,7 +115,7 @@ class Replay {
   }
 
   bool quiet_;
-  std::unique_ptr<Subject> store_ = store_under_test();
+  std::unique_ptr<Subject> store_ = store_under_test(Audit::every_operation);
   InProcess<ReferenceStore> reference_{"reference"};
   std::size_t files_ = 0;
   std::size_t cases_ = 0;

@@ -7,8 +7,11 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "corpus.hpp"
+#include "mayfly/props/defects.hpp"
 #include "mayfly/sim/input_error.hpp"
-#include "progress.hpp"
+#include "text.hpp"
+#include "violation.hpp"
 
 namespace mayfly::app {
 
@@ -17,11 +20,12 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view format_name = "mayfly-check";
-constexpr std::int64_t format_version = 1;
+constexpr std::int64_t format_version = 2;
 
 std::string_view verdict_word(const Result& result) {
   if (result.is_violated()) return "violated";
-  return result.was_interrupted ? "interrupted" : "held";
+  if (result.was_interrupted) return "interrupted";
+  return result.cases > 0 ? "held" : "nothing checked";
 }
 
 std::string status_name(Status status) {
@@ -76,6 +80,7 @@ Tally parse_tally(const json::object& answers, const json::object& rules) {
 Result parse_result(const json::object& object) {
   Result result;
   result.seed = std::stoull(json::value_to<std::string>(object.at("seed")));
+  result.settings = json::value_to<std::string>(object.at("settings"));
   result.shard_count = object.at("shard_count").to_number<std::uint64_t>();
   result.shards = json::value_to<std::vector<std::uint64_t>>(object.at("shards"));
   result.cases = object.at("cases").to_number<std::uint64_t>();
@@ -101,9 +106,11 @@ void add(std::vector<Found>& all, Found found) {
 }
 
 void merge(Result& into, const Result& other) {
-  if (into.seed != other.seed || into.shard_count != other.shard_count)
-    throw InputError(fmt::format("it is a shard of another campaign: seed {} in {} shards, not seed {} in {}",
-                                 other.seed, other.shard_count, into.seed, into.shard_count));
+  const auto campaign = [](const Result& result) {
+    return fmt::format("--seed {}{} in {}", result.seed, result.settings, counted(result.shard_count, "shard"));
+  };
+  if (campaign(into) != campaign(other))
+    throw InputError(fmt::format("it is a shard of another campaign: {}, not {}", campaign(other), campaign(into)));
   for (const auto shard : other.shards) {
     if (std::find(into.shards.begin(), into.shards.end(), shard) != into.shards.end())
       throw InputError(fmt::format("shard {}/{} is there twice", shard, other.shard_count));
@@ -126,6 +133,7 @@ std::string to_json_text(const Result& result) {
                             {"version", format_version},
                             {"verdict", verdict_word(result)},
                             {"seed", std::to_string(result.seed)},
+                            {"settings", result.settings},
                             {"shard_count", result.shard_count},
                             {"shards", json::value_from(result.shards)},
                             {"cases", result.cases},
@@ -160,14 +168,40 @@ Result read_result(const std::string& path) {
   }
 }
 
+bool save_traces(std::vector<Found>& all, const std::optional<std::string>& save,
+                 const std::optional<std::string>& corpus) {
+  bool are_saved = true;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    auto& file = all[i].file;
+    file = corpus ? path_in_corpus(*corpus, all[i].trace) : save.value_or(std::string(usual_save));
+    if (!corpus && i > 0) file += fmt::format(".{}", i + 1);
+    if (write_or_say(file, all[i].trace)) continue;
+    file.clear();
+    are_saved = false;
+  }
+  return are_saved;
+}
+
+std::string told(const Result& result, const std::string& program) {
+  std::string text;
+  for (const auto& found : result.found)
+    text += fmt::format("{}{}{}\n", found.told,
+                        found.times > 1 ? fmt::format("found {} times\n", with_commas(found.times)) : "",
+                        replay_hint(program, found.file));
+  if (result.canary_survived)
+    text += fmt::format("THE CANARY SURVIVED: nothing showed that {} ({}), so this run could find nothing\n",
+                        text_of(canary).sentence, text_of(canary).id);
+  return text;
+}
+
 std::string exercised(const Tally& tally) {
-  std::string text = fmt::format("{:<20}{:>12}   answers\n", "operation", "times");
+  std::string text = fmt::format("{:<18}{:>12}  answers\n", "operation", "times");
   for (std::size_t kind = 0; kind < Tally::kind_count; ++kind) {
-    text += fmt::format("{:<20}{:>12}  ", keywords[kind], with_commas(tally.operations(kind)));
+    std::string line = fmt::format("{:<18}{:>12}", keywords[kind], with_commas(tally.operations(kind)));
     for (std::size_t i = 0; i < Tally::statuses.size(); ++i)
       if (tally.answers(kind, i) > 0)
-        text += fmt::format(" {} x {}", status_name(Tally::statuses[i]), with_commas(tally.answers(kind, i)));
-    text += "\n";
+        line += fmt::format("  {} x {}", status_name(Tally::statuses[i]), with_commas(tally.answers(kind, i)));
+    text += folded(line, 32, "  ") + "\n";
   }
   text += "\ntimes that each rule was decisive\n";
   constexpr std::size_t columns = 5;
@@ -181,11 +215,13 @@ std::string exercised(const Tally& tally) {
 
 std::string verdict(const Result& result) {
   const auto operations = result.tally.operations();
+  if (result.cases == 0 && !result.is_violated())
+    return fmt::format("nothing checked{}: not one case was run\n", result.was_interrupted ? " until interrupted" : "");
   const std::string_view word = result.is_violated()     ? "VIOLATED"
                                 : result.was_interrupted ? "held until interrupted"
                                                          : "held";
-  return fmt::format("{}: {} cases, {} operations and {} laws in {:.1f} s ({:.2f} M operations/s)\n", word,
-                     with_commas(result.cases), with_commas(operations), with_commas(result.laws), result.seconds,
+  return fmt::format("{}: {}, {} and {} in {:.1f} s ({:.2f} M operations/s)\n", word, counted(result.cases, "case"),
+                     counted(operations, "operation"), counted(result.laws, "law"), result.seconds,
                      static_cast<double>(operations) / std::max(result.seconds, 1e-6) / 1e6);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct Found {
 
 struct Result {
   std::uint64_t seed = 0;
+  std::string settings;  ///< the options that shards of one campaign have in common, but for the seed
   std::uint64_t shard_count = 1;
   std::vector<std::uint64_t> shards{0};  ///< those that are in it
   std::uint64_t cases = 0;
@@ -48,6 +50,14 @@ std::string to_json_text(const Result& result);
 
 /// Throws InputError, which names the file.
 Result read_result(const std::string& path);
+
+/// Saves the trace of each defect: in the corpus if there is one, else the first under this name, or the usual one, and
+/// the others with a number after it. Says on standard error which could not be, and returns whether all could.
+bool save_traces(std::vector<Found>& all, const std::optional<std::string>& save,
+                 const std::optional<std::string>& corpus = {});
+
+/// What went wrong as people read it: each defect with how to run its trace again, and the canary if it survived.
+std::string told(const Result& result, const std::string& program);
 
 /// What was exercised, as two tables.
 std::string exercised(const Tally& tally);

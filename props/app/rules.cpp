@@ -5,16 +5,18 @@
 #include "mayfly/props/property.hpp"
 #include "mayfly/props/scenarios.hpp"
 #include "mayfly/sim/input_error.hpp"
+#include "text.hpp"
 
 namespace mayfly::app {
 
 namespace {
 
 void print_rule(const RuleText& rule) {
-  fmt::print("{}  {:<7}  {}\n", rule.id, rule.level == Level::stated ? "stated" : "decided", rule.sentence);
-  const auto print_check = [&](std::string_view kind, std::string_view name) {
-    fmt::print("             {:<9} {}\n", kind, name);
+  const auto print_line = [](std::string_view id, std::string_view kind, std::string_view text) {
+    fmt::print("{}\n", folded(fmt::format("{:<2}  {:<8}  {}", id, kind, text), 14));
   };
+  const auto print_check = [&](std::string_view kind, std::string_view name) { print_line("", kind, name); };
+  print_line(rule.id, rule.level == Level::stated ? "stated" : "decided", rule.sentence);
   for (const Property& property : all_properties())
     if (property.rules.contains(rule.rule)) print_check("property", property.name);
   for (const auto& scenario : scenario_names())

@@ -40,14 +40,16 @@ boost::json::object json_violation(const Failure& failure, const std::string& st
   trace.push_back(to_json(Reset{failure.test_case.start}));
   for (const auto& operation : failure.test_case.operations) trace.push_back(to_json(operation));
   const auto& [step, operation, exchange, crash] = failure.violation;
-  return {{"store", store},
-          {"property", failure.property->name},
-          {"trace", std::move(trace)},
-          {"file", saved},
-          {"step", step},
-          {"request", to_json(operation)},
-          {"expected", to_json(exchange.expected.answer)},
-          {"actual", to_json(exchange.actual)}};
+  boost::json::object violation{
+      {"store", store}, {"property", failure.property->name}, {"trace", std::move(trace)}, {"file", saved},
+      {"step", step},   {"request", to_json(operation)}};
+  if (crash.empty()) {
+    violation["expected"] = to_json(exchange.expected.answer);
+    violation["actual"] = to_json(exchange.actual);
+  } else {
+    violation["crash"] = crash;
+  }
+  return violation;
 }
 
 }  // namespace mayfly::app

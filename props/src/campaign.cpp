@@ -6,14 +6,13 @@
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
-#include <new>
 #include <poll.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
 
 #include "mayfly/props/isolate.hpp"
+#include "mayfly/props/shared.hpp"
 #include "mayfly/props/stopwatch.hpp"
 
 namespace mayfly {
@@ -41,26 +40,6 @@ static_assert(std::is_trivially_copyable_v<Tally>);
 struct Common {
   std::atomic<bool> stop{false};
   std::atomic<std::uint64_t> last{none};  ///< no case above this number is worth trying any more
-};
-
-template <class T>
-class Shared {
- public:
-  explicit Shared(std::size_t count) : bytes_(count * sizeof(T)) {
-    void* memory = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mmap");
-    first_ = static_cast<T*>(memory);
-    for (std::size_t i = 0; i < count; ++i) new (first_ + i) T;
-  }
-  Shared(const Shared&) = delete;
-  Shared& operator=(const Shared&) = delete;
-  ~Shared() { ::munmap(first_, bytes_); }
-
-  T& operator[](std::size_t i) { return first_[i]; }
-
- private:
-  std::size_t bytes_;
-  T* first_ = nullptr;
 };
 
 class Campaign {
@@ -94,9 +73,10 @@ class Campaign {
     const pid_t process = ::fork();
     if (process < 0) throw std::system_error(errno, std::generic_category(), "fork");
     if (process == 0) {
-      become_worker();
-      work(boards_[w], number);
-      ::_exit(0);
+      run_as_worker([&] {
+        work(boards_[w], number);
+        return 0;
+      });
     }
     ::close(ends[1]);
     workers_[w] = {process, ends[0]};

@@ -1,7 +1,6 @@
 #include "mayfly/props/isolate.hpp"
 
 #include <cerrno>
-#include <cmath>
 #include <csignal>
 #include <cstring>
 #include <poll.h>
@@ -12,26 +11,26 @@
 
 #include <fmt/format.h>
 
+#include "mayfly/props/stopwatch.hpp"
+
 namespace mayfly {
 
 namespace {
 
 // The write end is held by the child alone, so the pipe closes at the moment it ends, however it ends.
-bool ends_in_time(int pipe, double most_seconds) {
+bool ends_by_itself(int pipe, const std::function<bool()>& hangs) {
   pollfd waiting{pipe, POLLIN, 0};
-  const int milliseconds = static_cast<int>(std::ceil(std::min(most_seconds, 1e6) * 1000));
-  int ready = 0;
-  do {
-    ready = ::poll(&waiting, 1, milliseconds);
-  } while (ready < 0 && errno == EINTR);
-  return ready > 0;
+  while (::poll(&waiting, 1, 50) <= 0)
+    if (hangs()) return false;
+  return true;
 }
 
 }  // namespace
 
-void become_worker() {
+void run_as_worker(const std::function<int()>& work) noexcept {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::signal(SIGINT, SIG_IGN);
+  ::_exit(work());
 }
 
 std::string hang_text(double most_seconds) { return fmt::format("did not answer within {:g} s", most_seconds); }
@@ -45,24 +44,37 @@ std::string crash_text(int wait_status) {
 }
 
 Isolated isolate(const std::function<int()>& work, double most_seconds) {
+  const Stopwatch watch;
+  return isolate(
+      work, [&] { return watch.seconds() > most_seconds; }, hang_text(most_seconds));
+}
+
+Isolated isolate(const std::function<int()>& work, const std::function<bool()>& hangs, const std::string& hang) {
   int ends[2];
   if (::pipe(ends) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
   const pid_t child = ::fork();
   if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
   if (child == 0) {
     ::close(ends[0]);
-    become_worker();
-    ::_exit(work());
+    run_as_worker(work);
   }
   ::close(ends[1]);
-  const bool in_time = ends_in_time(ends[0], most_seconds);
+  const bool by_itself = ends_by_itself(ends[0], hangs);
   ::close(ends[0]);
-  if (!in_time) ::kill(child, SIGKILL);
+  if (!by_itself) ::kill(child, SIGKILL);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!in_time) return {.crash = hang_text(most_seconds)};
+  if (!by_itself) return {.crash = hang};
   return {.result = WIFEXITED(status) ? WEXITSTATUS(status) : 0, .crash = crash_text(status)};
+}
+
+std::optional<Violation> check_isolated(const Property& property, const Case& test_case, Subject& subject,
+                                        double most_seconds) {
+  if (test_case.operations.empty()) return std::nullopt;
+  const auto ended = isolate([&] { return property.check(test_case, subject) ? 1 : 0; }, most_seconds);
+  if (ended.crash.empty()) return ended.result == 0 ? std::nullopt : property.check(test_case, subject);
+  return Violation{test_case.operations.size() - 1, test_case.operations.back(), {}, ended.crash};
 }
 
 }  // namespace mayfly

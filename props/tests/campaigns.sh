@@ -13,7 +13,7 @@ run 0 check --seed 5 --cases 400 --quiet --jobs 3 --json three.json
 [ "$(without_time one.json)" = "$(without_time three.json)" ] || fail 'three workers give another result than one'
 for i in 0 1 2; do run 0 check --seed 5 --cases 400 --quiet --shard $i/3 --json shard$i.json; done
 run 0 merge shard2.json shard0.json shard1.json --json merged.json
-says 'seed 5, 3 of 3 shard(s)' out
+says 'seed 5, 3 of 3 shards' out
 for field in '"cases":400' '"verdict":"held"'; do says "$field" merged.json; done
 [ "$(grep -o '"answers":.*' merged.json)" = "$(grep -o '"answers":.*' one.json)" ] || fail 'shards do not add up to the whole'
 
@@ -21,12 +21,12 @@ run 2 merge shard0.json shard2.json --quiet
 says 'only 2 of 3 shards are there: no verdict' err
 
 # The example for GNU parallel, as the document has it.
-mkdir path && ln -s "$sound" path/mayfly
 example=$(grep -A1 '^    seq 0 3 | parallel' "$(dirname -- "$tests")/CAMPAIGNS.md")
 [ -n "$example" ] || fail 'CAMPAIGNS.md has no example for GNU parallel'
-mkdir parallel && (cd parallel && PATH=$here/path:$PATH bash -ec "${example//20000/400}" >../out 2>../err) ||
+mkdir parallel && ln -s "$sound" parallel/mayfly
+(cd parallel && bash -ec "${example//20000/400}" >../out 2>../err) ||
   fail "the example for GNU parallel fails: $(cat err)"
-says '4 of 4 shard(s)' out
+says '4 of 4 shards' out
 
 # Shards by the environment.
 shard() { env "$@" "$mayfly" check --seed 5 --cases 40 --quiet >out 2>err || fail "$* fails: $(cat err)"; }
@@ -36,15 +36,29 @@ shard SLURM_ARRAY_TASK_ID=3 SLURM_ARRAY_TASK_COUNT=4 SLURM_ARRAY_TASK_MIN=1
 says '--shard 2/4' out
 shard JOB_COMPLETION_INDEX=0 JOB_COMPLETIONS=2
 says '--shard 0/2' out
+run 0 check --seed 5 --cases 2 --shard 3/4 --quiet
+says 'nothing checked: not one case was run' out
 
 # Bad input.
+export JOB_COMPLETION_INDEX=0
+complains 'JOB_COMPLETION_INDEX is set and JOB_COMPLETIONS is not: set both, or say --shard I/N' check --seed 5
+run 0 check --seed 5 --cases 40 --shard 0/2 --quiet
+unset JOB_COMPLETION_INDEX
+complains 'shard 1/4 needs --seed' check --cases 40 --shard 1/4
+GTEST_SHARD_INDEX=1 GTEST_TOTAL_SHARDS=4 complains 'shard 1/4 needs --seed' check --cases 40
 complains '--shard must be I/N with I from 0 to N-1, got "3/3"' check --shard 3/3
 complains '--shard must be I/N' check --shard one
 complains '--jobs' check --jobs 0
 complains 'shard0.json: shard 0/3 is there twice' merge shard0.json shard0.json
 complains 'one.json: it is a shard of another campaign' merge shard0.json one.json
-sed 's/"version":1/"version":99/' one.json >future.json
-complains 'future.json: it is of version 99, not 1' merge future.json
+for settings in '--cases 401' '--cases 400 --ops 5' '--cases 400 --keep-going' '--cases 400 --time 1h'; do
+  # shellcheck disable=SC2086 # options
+  run 0 check --seed 5 $settings --quiet --shard 1/3 --json other.json
+  complains 'other.json: it is a shard of another campaign' merge shard0.json other.json
+done
+complains 'other.json: it is a shard of another campaign: --seed 5 --cases 400 --time 3600s in 3 shards, not --seed 5 --cases 400 in 3 shards' merge shard0.json other.json
+sed 's/"version":2/"version":99/' one.json >future.json
+complains 'future.json: it is of version 99, not 2' merge future.json
 echo '{' >broken.json
 complains 'broken.json: is no result of mayfly check' merge broken.json
 complains 'nowhere.json: cannot be read' merge nowhere.json
@@ -54,6 +68,7 @@ mayfly=$defective
 run 1 check --seed 1 --jobs 1 --save one.jsonl --json one.json
 says 'VIOLATION: the engine breaks' out
 says '<-- differs' out
+says 'visible at c0/p0/d0: reference nothing, engine {"value":"","_ts":0' out
 says 'replay one.jsonl' out
 says 'times that each rule was decisive' out
 says '"verdict":"violated"' one.json
@@ -62,18 +77,38 @@ says '"rules":"E' one.json
 run 1 check --seed 1 --jobs 3 --save three.jsonl --quiet
 cmp -s one.jsonl three.jsonl || fail 'three workers find another violation than one'
 run 1 replay one.jsonl
-says 'VIOLATED: 1 file(s), 1 case(s)' out
-says '1 not as they should be' out
+says 'VIOLATED: 1 file, 1 case, ' out
+says 'steps, 1 wrong' out
 mayfly=$sound
 run 0 replay one.jsonl
 
+# So does the trace that comes with merged results.
+mayfly=$defective
+for i in 0 1; do run 1 check --seed 1 --cases 40 --quiet --shard $i/2 --json bad$i.json --save bad$i.jsonl; done
+rm bad0.jsonl bad1.jsonl
+run 1 merge bad0.json bad1.json --save merged.jsonl
+says 'VIOLATION: the engine breaks' out
+says 'saved as merged.jsonl; replay it with: ' out
+run 1 replay merged.jsonl
+mayfly=$sound
+
 # A law that is broken, where every answer is allowed.
 mayfly=$defective
-export MAYFLY_DEFECT=charge
+export MAYFLY_DEFECT=ttl-charged
 run 1 check --seed 1 --save law.jsonl
 says 'What the law compares' out
+! grep -q 'visible at' out || fail 'there are no differing documents to show'
 run 1 replay law.jsonl
 unset MAYFLY_DEFECT
+
+# A known defect that is not found: the run is red, and so is the result that it is merged into.
+MAYFLY_DEFECT=sound-canary run 1 check --seed 1 --cases 20 --json canary.json
+says 'THE CANARY SURVIVED' out
+says 'VIOLATED: ' out
+says '"canary":"survived"' canary.json
+MAYFLY_DEFECT=sound-canary run 0 check --seed 1 --cases 20 --no-canary
+run 1 merge canary.json --quiet
+says 'THE CANARY SURVIVED' out
 
 # All there is to find, each once; the corpus keeps it, and finds it again before anything else.
 run 1 check --seed 1 --cases 300 --keep-going --corpus corpus
@@ -99,5 +134,24 @@ says 'aborted (signal 6)   <-- differs' out
 MAYFLY_DEFECT=hang run 1 check --seed 1 --timeout 100ms --save hang.jsonl
 says 'did not answer within 0.1 s   <-- differs' out
 [ "$(wc -l <hang.jsonl)" -le 7 ] || fail "the trace is long: $(cat hang.jsonl)"
+
+# A search shows a shortest trace of any of them, which replays.
+run 1 explore --save wrong.jsonl --json wrong.json
+says 'no shorter trace shows one: 4 operations' out
+says '<-- differs' out
+says 'replay wrong.jsonl' out
+says 'VIOLATED: ' out
+says '"verdict":"violated"' wrong.json
+run 1 replay wrong.jsonl
+MAYFLY_DEFECT=abort run 1 explore --save abort.jsonl --json abort.json
+says 'no shorter trace shows one: 4 operations' out
+says 'aborted (signal 6)   <-- differs' out
+says '"crash":"aborted (signal 6)"' abort.json
+MAYFLY_DEFECT=abort run 1 replay abort.jsonl
+MAYFLY_DEFECT=hang run 1 explore --timeout 100ms --time 50ms --save hang.jsonl
+says 'no shorter trace shows one: 3 operations' out
+says 'did not answer within 0.1 s   <-- differs' out
+[ "$(tail -n 1 hang.jsonl)" = '{"op":"delete","collection":"c0","partition":"p0","id":"d0"}' ] ||
+  fail "the trace does not end with what hangs: $(cat hang.jsonl)"
 
 finish 'campaigns do as they should'

@@ -27,11 +27,15 @@ run 0 check --time 50ms --ops 5 --quiet
 says '--ops 5' out
 complains '--seed must be' check --seed twelve
 complains '--seed must be' check --seed 99999999999999999999
-complains '--cases' check --cases 0
-complains '--cases' check --cases many
-complains '--time' check --time 3parsecs
-complains '--time' check --time -1s
-complains '--ops' check --ops 0
+run 0 check --seed 1 --cases 1 --quiet
+says 'held: 1 case, ' out
+for cases in 0 many 1.5; do
+  complains "--cases must be a whole number from 1 to 1000000000000, got \"$cases\"" check --cases $cases
+done
+for time in 3parsecs -1s; do
+  complains "--time must be a time from 1ms to 2000h, such as 30s or 5m, got \"$time\"" check --time $time
+done
+complains '--ops must be' check --ops 0
 complains '--save: /nowhere/x cannot be written' check --cases 1 --save /nowhere/x
 complains '--save: . is a directory' check --cases 1 --save .
 complains '--json: /nowhere/x cannot be written' check --cases 1 --json /nowhere/x
@@ -47,7 +51,7 @@ says 'standard output cannot be written' err
 
 # explore
 run 0 explore
-says '54 operations: 2 document(s) in 1 collection(s)' out
+says '54 operations: 2 documents in 1 collection' out
 says 'closed at depth 12: 18,401 states, 993,654 transitions in ' out
 [ ! -s err ] || fail "there is progress in a pipe: $(cat err)"
 run 0 explore --documents 1 --ttls absent,1 --defaults off,1 --steps 1 --quiet --json c.json
@@ -75,7 +79,9 @@ complains '--steps must list seconds from 1 to 1000000, got "0"' explore --steps
 complains '--steps' explore --steps
 complains '--depth' explore --depth none
 complains '--time' explore --time soon
-complains '--memory' explore --memory lots
+for size in lots 5; do
+  complains "--memory must be a size from 1M to 1024T, such as 500M or 2G, got \"$size\"" explore --memory $size
+done
 complains '--save: /nowhere/x cannot be written' explore --save /nowhere/x
 complains '--json: . is a directory' explore --json .
 
@@ -89,12 +95,15 @@ reset='{"op":"reset","now":1700000000}'
   echo '{"op":"read","collection":"c0","partition":"p0","id":"d0","expect":{"status":404}}'
 } >good.jsonl
 run 0 replay good.jsonl
-says 'held: 1 file(s), 1 case(s), 4 step(s)' out
+says 'held: 1 file, 1 case, 4 steps, nothing wrong' out
 says '[E1 X1 X2 P1 C2]' out
+run 0 replay - <good.jsonl
+says 'held: 1 file' out
+complains '-:1: the trace is empty' replay - </dev/null
 sed 's/404/200/' good.jsonl >wrong.jsonl
 run 1 replay good.jsonl wrong.jsonl
 says 'wrong.jsonl:5: expected {"status":200}' out
-says 'VIOLATED: 2 file(s)' out
+says 'VIOLATED: 2 files, 2 cases, 8 steps, 2 wrong' out
 complains 'nowhere.jsonl: cannot be read' replay nowhere.jsonl
 complains 'is a directory' replay .
 : >empty.jsonl
@@ -114,7 +123,20 @@ says '"format":"mayfly-defects","version":1' defects.json
 says '"id":"saturates","rule":"X5"' defects.json
 run 0 defects expires-late --quiet
 [ "$(wc -l <out)" = 2 ] || fail 'defects --quiet prints more than the verdict'
-complains 'there is no defect "nonsense"' defects expires-late nonsense
+run 0 defects --list
+[ "$(grep -cE '^[A-Z][0-9]  [a-z0-9-]+: ' out)" = 90 ] || fail 'not every defect is listed'
+run 0 defects --list X5 saturates
+[ "$(grep -cE '^X5  ' out)" = 3 ] && [ "$(wc -l <out)" = 3 ] || fail "X5 has other defects: $(cat out)"
+run 0 defects X5 --seeds 1 --quiet
+says 'caught: 3 of 3 defects' out
+"$mayfly" defects --seeds 1000 --json defects.json >out 2>err &
+hunting=$!
+sleep 1 && kill -INT "$hunting"
+wait "$hunting"
+[ $? = 130 ] || fail 'an interrupted hunt does not exit with 130'
+says 'interrupted after ' out
+says '"interrupted":true' defects.json
+complains 'there is no defect or rule "nonsense"' defects expires-late nonsense
 complains '--seeds' defects --seeds 0
 complains '--json: /nowhere/x cannot be written' defects --json /nowhere/x
 
@@ -134,8 +156,21 @@ for command in check explore; do
   for option in $options; do says "$option" out; done
 done
 
+# tables fit a terminal of 80 columns, but for a sentence or a command at the end
+fits() { [ "$(head -n "-$1" out | awk 'length > 80' | wc -l)" = 0 ] || fail "lines are wide: $(awk 'length > 80' out)"; }
+run 0 check --seed 1 --cases 5000
+fits 2
+run 0 defects default-reaches-other-collections X5 --seeds 2
+fits 2
+for page in 'rules' 'defects --list' '--help' 'check --help' 'explore --help' 'merge --help' 'defects --help'; do
+  # shellcheck disable=SC2086 # words
+  run 0 $page
+  fits 0
+done
+
 # the program
 run 0 --help
+says './mayfly test' out
 run 0
 says 'check' out
 run 0 --version

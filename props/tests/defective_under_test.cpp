@@ -2,15 +2,17 @@
 #include <string>
 
 #include "../app/under_test.hpp"
-#include "defective.hpp"
+#include "mayfly/props/defective_store.hpp"
+#include "mayfly/sim/engine/engine.hpp"
 
-// The program with a store that has a defect, so that tests see it find one. MAYFLY_DEFECT says which.
+// The program with a store that has a defect, so that tests see it find one. MAYFLY_DEFECT says which: one of the
+// catalogue, the canary if it says nothing, or one of these.
 
 namespace mayfly {
 
 namespace {
 
-/// Dies of a read of an expired document.
+/// "abort": dies of a read of an expired document.
 struct Aborts : Engine {
   Outcome read(Instant now, const DocumentKey& key) {
     const Outcome outcome = Engine::read(now, key);
@@ -19,7 +21,7 @@ struct Aborts : Engine {
   }
 };
 
-/// Never comes back from deleting a document.
+/// "hang": never comes back from deleting a document.
 struct Hangs : Engine {
   Outcome erase(Instant now, const DocumentKey& key) {
     const Outcome outcome = Engine::erase(now, key);
@@ -29,15 +31,36 @@ struct Hangs : Engine {
   static inline volatile unsigned waited = 0;
 };
 
+std::string defect_wanted() {
+  const char* name = std::getenv("MAYFLY_DEFECT");
+  return name ? name : std::string(text_of(canary).id);
+}
+
+/// Calls with an empty store that has the defect.
+auto with_defective_store(const auto& call) {
+  const std::string name = defect_wanted();
+  if (name == "abort") return call(Aborts{});
+  if (name == "hang") return call(Hangs{});
+  const DefectText* defect = defect_named(name);
+  return call(defect ? DefectiveStore(defect->defect) : DefectiveStore());
+}
+
 }  // namespace
 
-std::unique_ptr<Subject> app::store_under_test() {
-  const char* defect = std::getenv("MAYFLY_DEFECT");
-  const std::string name = defect ? defect : "";
-  if (name == "abort") return std::make_unique<InProcess<Aborts>>("engine");
-  if (name == "hang") return std::make_unique<InProcess<Hangs>>("engine");
-  if (name == "charge") return std::make_unique<InProcess<test::ChargesForTtl>>("engine");
-  return std::make_unique<InProcess<test::ReadsLate>>("engine");
+std::unique_ptr<Subject> app::store_under_test(Audit audit) {
+  return with_defective_store([&]<class S>(S empty) -> std::unique_ptr<Subject> {
+    return std::make_unique<InProcess<S>>("engine", audit, std::move(empty));
+  });
+}
+
+Exploration app::explore_under_test(const Scope& scope, const ExploreLimits& limits) {
+  return with_defective_store([&]<class S>(S empty) { return Explorer<S>(scope, limits, std::move(empty)).run(); });
+}
+
+/// "sound-canary": has no defect, and nor has the store under test.
+std::unique_ptr<Subject> app::canary_store() {
+  const Defect defect = defect_wanted() == "sound-canary" ? Defect::none : canary;
+  return std::make_unique<InProcess<DefectiveStore>>("canary", Audit::never, DefectiveStore(defect));
 }
 
 }  // namespace mayfly

@@ -1,10 +1,15 @@
 #include "mayfly/props/explore.hpp"
 
+#include <csignal>
+#include <cstdlib>
 #include <set>
+#include <stdexcept>
 
 #include <doctest/doctest.h>
 
-#include "defective.hpp"
+#include "mayfly/props/defective_store.hpp"
+#include "mayfly/props/isolated_search.hpp"
+#include "mayfly/sim/engine/engine.hpp"
 
 namespace mayfly::test {
 
@@ -27,24 +32,15 @@ void check_closed(const Exploration& result, std::size_t depth, std::size_t stat
   CHECK(result.transitions == transitions);
 }
 
-/// The keywords of the shortest trace that shows what is wrong with the store.
-template <class S>
-std::string shortest_trace() {
-  const auto result = explored<S>({.margin = Seconds{1}});
+/// The keywords of the shortest trace that shows the defect.
+std::string shortest_trace(Defect defect) {
+  const auto result = Explorer({.margin = Seconds{1}}, {.depth = 5}, DefectiveStore(defect)).run();
   if (result.end != End::violation || !result.failure) return "";
   std::string trace;
   for (const auto& operation : result.failure->test_case.operations)
     trace += std::string(trace.empty() ? "" : " ") + std::string(keywords[operation.index()]);
   return trace;
 }
-
-/// X4: what expired under a default comes back when the default is removed.
-struct Revives : Engine {
-  Outcome replace_collection(Instant now, const std::string& name, const Definition& definition) {
-    if (definition.default_ttl != TtlField{Absent{}}) return Engine::replace_collection(now, name, definition);
-    return Engine::replace_collection(Instant{}, name, definition);
-  }
-};
 
 std::string encoded_writes(Instant now, std::initializer_list<std::int64_t> seconds) {
   StateEncoder state(Seconds{2});
@@ -84,11 +80,11 @@ TEST_CASE("a scope has every operation, and looks first") {
 }
 
 TEST_CASE("a defect comes with a shortest trace") {
-  CHECK(shortest_trace<ReadsLate>() == "create_collection create advance read");
-  CHECK(shortest_trace<PatchKeepsTs>() == "create_collection create advance patch");
-  CHECK(shortest_trace<ReadTouches>() == "create_collection create advance read query");
-  CHECK(shortest_trace<Revives>() == "create_collection create advance replace_collection query");
-  CHECK(shortest_trace<ChargesForTtl>() == "");  // charges are no part of an answer: laws look at them
+  CHECK(shortest_trace(Defect::ghosts_readable) == "create_collection create advance read");
+  CHECK(shortest_trace(Defect::patch_keeps_ts) == "create_collection create advance patch");
+  CHECK(shortest_trace(Defect::read_touches) == "create_collection create advance read query");
+  CHECK(shortest_trace(Defect::revived_by_off) == "create_collection create advance replace_collection query");
+  CHECK(shortest_trace(Defect::ttl_charged) == "");  // charges are no part of an answer: laws look at them
 }
 
 TEST_CASE("a search that must stop says what it covered") {
@@ -101,10 +97,35 @@ TEST_CASE("a search that must stop says what it covered") {
   CHECK(small.states > 100);
 
   int asked = 0;
-  const auto stopped = explored<Engine>({}, {.stop = [&] { return ++asked > 10; }});
+  const auto stopped = explored<Engine>({}, {.stop = [&](const Exploration&) { return ++asked > 10; }});
   CHECK(stopped.end == End::stopped);
   CHECK(stopped.depth == 2);
   CHECK(stopped.transitions == 10 * alphabet_of({}).size());
+}
+
+TEST_CASE("a search in a process of its own covers the same") {
+  InProcess<Engine> engine("engine");
+  check_closed(explore_isolated({}, {.depth = greatest_depth}, explored<Engine>, engine, 10), 12, 18'401, 993'654);
+  const ExploreLimits at_once{.depth = greatest_depth, .stop = [](const Exploration&) { return true; }};
+  CHECK(explore_isolated({.documents = 8}, at_once, explored<Engine>, engine, 10).end == End::stopped);
+}
+
+TEST_CASE("a search that dies of nothing the store does proves nothing, and blames nobody") {
+  InProcess<Engine> engine("engine");
+  const auto dying_by = [&](void (*die)()) {
+    const Search search = [&](const Scope& scope, ExploreLimits limits) {
+      limits.stop = [&, go_on = limits.stop](const Exploration& so_far) {
+        if (so_far.depth == 2) die();
+        return go_on(so_far);
+      };
+      return explored<Engine>(scope, limits);
+    };
+    explore_isolated({}, {.depth = greatest_depth}, search, engine, 10);
+  };
+  const std::string repeats = " at depth 1, and no operation of the store repeats that";
+  CHECK_THROWS_WITH_AS(dying_by([] { std::raise(SIGKILL); }),
+                       ("the search crashed with SIGKILL (signal 9)" + repeats).c_str(), std::runtime_error);
+  CHECK_THROWS_WITH_AS(dying_by([] { std::_Exit(0); }), ("the search ended" + repeats).c_str(), std::runtime_error);
 }
 
 TEST_CASE("states are equal under a shift in time, and old seconds count by their order") {

@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include "check_property.hpp"
-#include "defective.hpp"
 #include "mayfly/props/defective_store.hpp"
 #include "mayfly/sim/trace.hpp"
 
@@ -15,9 +14,12 @@ namespace {
 
 constexpr int runs = 3'000;
 
-template <Store S>
-std::optional<Failure> find_in(const Property& property) {
-  InProcess<S> subject("defective");
+InProcess<DefectiveStore> store_with(Defect defect) {
+  return InProcess<DefectiveStore>("defective", Audit::never, DefectiveStore(defect));
+}
+
+std::optional<Failure> find(Defect defect, const Property& property) {
+  auto subject = store_with(defect);
   return find_failure(property, subject, runs);
 }
 
@@ -42,9 +44,10 @@ Failure first_failure(Subject& subject, std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("agreement catches a wrong answer and shrinks it to at most six operations") {
-  for (const auto& failure : {find_in<ReadsLate>(agrees_unwatched()), find_in<PatchKeepsTs>(agrees_unwatched()),
-                              find_in<PatchKeepsTs>(agrees_watched()), find_in<ReadTouches>(agrees_unwatched()),
-                              find_in<IgnoresPartition>(agrees_unwatched())}) {
+  for (const auto& failure :
+       {find(Defect::expires_late, agrees_unwatched()), find(Defect::patch_keeps_ts, agrees_unwatched()),
+        find(Defect::patch_keeps_ts, agrees_watched()), find(Defect::read_touches, agrees_unwatched()),
+        find(Defect::partition_ignored, agrees_unwatched())}) {
     REQUIRE(failure);
     CAPTURE(trace_of(failure));
     CHECK(failure->test_case.operations.size() <= 6);
@@ -57,17 +60,18 @@ TEST_CASE("each law catches the defect that it is there for") {
     CAPTURE(trace_of(failure));
     CHECK(failure->test_case.operations.size() <= 6);
   };
-  catches(find_in<ChargesForPurging>(property_named("removing every purge")));
-  catches(find_in<ChargesForPurging>(property_named("purging everything")));
-  catches(find_in<ReadTouches>(property_named("removing what only looks")));
-  catches(find_in<ChargesForTtl>(property_named("while TTL is off")));
-  catches(find_in<ChargesForTtl>(property_named("inheriting n")));
-  catches(find_in<IgnoresPartition>(property_named("a partition answers")));
-  catches(find_in<NeverPurges>(property_named("after enough purging")));
+  catches(find(Defect::purge_charged_to_next_write, property_named("removing every purge")));
+  catches(find(Defect::purge_charged_to_next_write, property_named("purging everything")));
+  catches(find(Defect::read_touches, property_named("removing what only looks")));
+  catches(find(Defect::ttl_charged, property_named("while TTL is off")));
+  catches(find(Defect::ttl_charged, property_named("inheriting n")));
+  catches(find(Defect::partition_ignored, property_named("a partition answers")));
+  catches(find(Defect::purge_skips_inheriting, property_named("after enough purging")));
 }
 
 TEST_CASE("a failure of up to 200 operations shrinks within 500 runs, to the same few traces from every seed") {
-  const auto traces_of = [](Subject&& subject) {
+  const auto traces_of = [](Defect defect) {
+    auto subject = store_with(defect);
     std::set<std::string> traces;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
       const Minimised result = minimise(first_failure(subject, seed * 1'000), subject, never);
@@ -78,21 +82,20 @@ TEST_CASE("a failure of up to 200 operations shrinks within 500 runs, to the sam
     }
     return traces.size();
   };
-  CHECK(traces_of(InProcess<ReadsLate>("defective")) == 1);
-  CHECK(traces_of(InProcess<PatchKeepsTs>("defective")) == 1);
-  CHECK(traces_of(InProcess<ReadTouches>("defective")) <= 3);
-  CHECK(traces_of(InProcess<IgnoresPartition>("defective")) == 1);
-  for (const char* id : {"expires-early", "ghosts-in-queries", "default-captured-at-write", "wraps-at-31-bits",
-                         "third-of-a-second-forgotten", "default-reaches-other-collections"}) {
-    CAPTURE(id);
-    const DefectText* defect = defect_named(id);
-    REQUIRE(defect);
-    CHECK(traces_of(InProcess<DefectiveStore>(id, Audit::never, DefectiveStore(defect->defect))) <= 5);
+  for (const Defect defect : {Defect::ghosts_readable, Defect::patch_keeps_ts, Defect::partition_ignored}) {
+    CAPTURE(text_of(defect).id);
+    CHECK(traces_of(defect) == 1);
+  }
+  for (const Defect defect :
+       {Defect::read_touches, Defect::expires_early, Defect::ghosts_in_queries, Defect::default_captured_at_write,
+        Defect::wraps_at_31_bits, Defect::third_of_a_second_forgotten, Defect::default_reaches_other_collections}) {
+    CAPTURE(text_of(defect).id);
+    CHECK(traces_of(defect) <= 5);
   }
 }
 
 TEST_CASE("shrinking stops when it is told to, with the best so far") {
-  InProcess<ReadsLate> subject("defective");
+  auto subject = store_with(Defect::ghosts_readable);
   int left = 10;
   const Failure failure = first_failure(subject, 0);
   const Minimised result = minimise(failure, subject, [&] { return left-- <= 0; });
@@ -106,7 +109,7 @@ TEST_CASE("a ttl shrinks together with the clock step that reaches it") {
                     {CreateCollection{{"c0", {.default_ttl = std::int64_t{-1}}}},
                      Create{{{"c0", "p0", "d0"}, {.ttl = std::int64_t{90'000}}}}, Advance{Seconds{90'000}},
                      Read{{{"c0", "p0", "d0"}}}}};
-  InProcess<ReadsLate> subject("defective");
+  auto subject = store_with(Defect::ghosts_readable);
   auto violation = agrees_unwatched().check(linked, subject);
   REQUIRE(violation);
   const auto result = minimise({&agrees_unwatched(), linked, std::move(*violation)}, subject, never);

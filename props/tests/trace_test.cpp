@@ -54,6 +54,11 @@ TEST_CASE("a trace may hold several cases, blank lines and Windows line ends") {
   CHECK(cases[1].steps.empty());
 }
 
+TEST_CASE("a trace may begin with a byte order mark") {
+  CHECK(read("\xEF\xBB\xBF" + reset).size() == 1);
+  CHECK(complaint(reset + "\xEF\xBB\xBF" + reset) == "t.jsonl:2: not JSON: syntax error");
+}
+
 TEST_CASE("bad traces get one message that names the place") {
   CHECK(complaint("") == "t.jsonl:1: the trace is empty");
   CHECK(complaint("\n\n") == "t.jsonl:1: the trace is empty");
@@ -64,6 +69,10 @@ TEST_CASE("bad traces get one message that names the place") {
         "t.jsonl:2: \"expect\" must be an object");
   CHECK(complaint(reset + "{\"op\":\"advance\",\"seconds\":1,\"expect\":{\"statuz\":5}}\n") ==
         "t.jsonl:2: expect: unknown field \"statuz\"");
+  for (const std::string nothing : {"{}", "{\"error\":\"gone\"}"})
+    CHECK(complaint(reset + "{\"op\":\"advance\",\"seconds\":1,\"expect\":" + nothing + "}\n") ==
+          "t.jsonl:2: expect: names no field to compare");
+  CHECK(complaint(reset + "{\"op\":\"advance\",\"seconds\":1,\"seconds\":2}\n") == "t.jsonl:2: a field is there twice");
   CHECK(complaint("{\"op\":\"reset\",\"now\":5,\"expect\":{\"status\":404}}\n") ==
         "t.jsonl:1: reset: the answer is always 200");
   CHECK(complaint(reset + std::string(10 << 20, 'x')) == "t.jsonl:2: the line is longer than 4194304 bytes");

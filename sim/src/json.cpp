@@ -280,6 +280,29 @@ json::object request_json(const Kind& request) {
   return object;
 }
 
+// The parser keeps the last of several fields of one name and says nothing. Each field has a colon, so they are missing
+// when counted.
+
+std::size_t colons_of(std::string_view text) {
+  std::size_t colons = 0;
+  bool is_in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') is_in_string = !is_in_string;
+    if (text[i] == '\\') ++i;  // only strings have it
+    if (text[i] == ':' && !is_in_string) ++colons;
+  }
+  return colons;
+}
+
+std::size_t fields_of(const json::value& value) {
+  std::size_t fields = 0;
+  if (const auto* object = value.if_object())
+    for (const auto& field : *object) fields += 1 + fields_of(field.value());
+  if (const auto* array = value.if_array())
+    for (const auto& element : *array) fields += fields_of(element);
+  return fields;
+}
+
 }  // namespace
 
 json::object parse_object(std::string_view line) {
@@ -287,6 +310,7 @@ json::object parse_object(std::string_view line) {
   json::value value = json::parse(line, error);
   if (error) throw InputError(fmt::format("not JSON: {}", error.message()));
   if (!value.is_object()) reject("a JSON object", value);
+  if (colons_of(line) != fields_of(value)) throw InputError("a field is there twice");
   return std::move(value.get_object());
 }
 

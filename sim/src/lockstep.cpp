@@ -1,5 +1,7 @@
 #include "mayfly/sim/lockstep.hpp"
 
+#include <map>
+
 namespace mayfly {
 
 Lockstep::Lockstep(Instant start, Subject& subject) : subject_(subject), clock_(start) { subject_.reset(start); }
@@ -13,6 +15,34 @@ std::optional<Difference> Lockstep::observe() {
   for (const auto& [name, looks] : looks_)
     if (auto difference = look(looks)) return difference;
   return std::nullopt;
+}
+
+std::vector<DocumentDifference> Lockstep::differing_documents() {
+  std::vector<DocumentDifference> all;
+  for (const auto& [name, looks] : looks_) add_differing(name, looks, all);
+  return all;
+}
+
+void Lockstep::add_differing(const std::string& collection, const Looks& looks, std::vector<DocumentDifference>& all) {
+  std::map<ReferenceStore::Identity, DocumentDifference> seen;
+  const auto note = [&](const Outcome& answer, std::optional<Document> DocumentDifference::*side) {
+    for (const auto& document : answer.documents.value_or(std::vector<Document>{}))
+      seen[{document.partition, document.id}].*side = document;
+  };
+  const Exchange query = ask(looks.documents);
+  if (!query.expected.may_miss) {
+    note(query.expected.answer, &DocumentDifference::expected);
+    note(query.actual, &DocumentDifference::actual);
+  }
+  for (const auto& [identity, read] : looks.reads) {
+    Exchange exchange = ask(read);
+    if (exchange.expected.answer.document != exchange.actual.document)
+      seen[identity] = {{}, std::move(exchange.expected.answer.document), std::move(exchange.actual.document)};
+  }
+  for (auto& [identity, difference] : seen) {
+    difference.key = {collection, identity.first, identity.second};
+    if (difference.expected != difference.actual) all.push_back(std::move(difference));
+  }
 }
 
 Exchange Lockstep::ask(const Operation& operation) {

@@ -31,6 +31,9 @@ json::value field_or_null(const json::object& object, std::string_view name) {
   return value ? *value : json::value(nullptr);
 }
 
+// What some editors write before the first character of a file, to say that it is UTF-8.
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
 enum class LineEnd { newline, end_of_file, too_long };
 
 LineEnd read_line(std::istream& in, std::string& line) {
@@ -82,6 +85,7 @@ ExpectedAnswer::ExpectedAnswer(const json::object& named) {
   const json::object normal = canonical_json(parse_outcome(present));
   for (const auto& field : named)
     if (field.key() != "error") fields_[field.key()] = field_or_null(normal, field.key());
+  if (fields_.empty()) throw InputError("names no field to compare");
 }
 
 bool ExpectedAnswer::is_met_by(const Outcome& outcome) const {
@@ -104,6 +108,7 @@ std::vector<TraceCase> read_trace(std::istream& in, const std::string& name) {
     try {
       end = read_line(in, text);
       if (end == LineEnd::too_long) throw InputError(fmt::format("the line is longer than {} bytes", longest_line));
+      if (line == 1 && text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
       if (!is_blank(text)) add_line(cases, text, line);
     } catch (const InputError& error) {
       throw InputError(fmt::format("{}:{}: {}", name, line, error.what()));

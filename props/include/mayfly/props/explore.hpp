@@ -46,13 +46,7 @@ std::vector<Operation> alphabet_of(const Scope& scope);
 /// The largest ttl or default of the scope, 1 at least.
 Seconds horizon_of(const Scope& scope);
 
-/// How far a search may go.
-struct ExploreLimits {
-  std::size_t depth = std::numeric_limits<std::size_t>::max();   ///< operations in a sequence
-  std::size_t memory = std::numeric_limits<std::size_t>::max();  ///< bytes, by its own accounting
-  std::function<bool()> stop = [] { return false; };             ///< asked once for each state
-};
-
+/// How far a search has come.
 struct Exploration {
   enum class End { closed, violation, depth, memory, stopped };
 
@@ -60,7 +54,16 @@ struct Exploration {
   std::size_t depth = 0;  ///< every sequence of as many operations is covered; if closed, where the last state was new
   std::size_t states = 0;
   std::uint64_t transitions = 0;
-  std::optional<Failure> failure;  ///< with a shortest trace
+  std::optional<Failure> failure;         ///< with a shortest trace
+  std::vector<VisitedStates::Step> path;  ///< to the state that shows it, or that was next when it was stopped
+};
+
+/// How far a search may go.
+struct ExploreLimits {
+  std::size_t depth = std::numeric_limits<std::size_t>::max();   ///< operations in a sequence
+  std::size_t memory = std::numeric_limits<std::size_t>::max();  ///< bytes, by its own accounting
+  /// Asked before each state.
+  std::function<bool(const Exploration& so_far)> stop = [](const Exploration&) { return false; };
 };
 
 /// A store that can be explored: it writes its state as state_encoder.hpp demands. Copies are independent.
@@ -97,11 +100,6 @@ class Explorer {
     return std::move(result_);
   }
 
-  /// For progress, while it runs.
-  std::size_t states() const { return visited_.size(); }
-  std::uint64_t transitions() const { return result_.transitions; }
-  std::size_t depth() const { return result_.depth; }
-
  private:
   struct Product {
     Clock clock;
@@ -113,7 +111,10 @@ class Explorer {
     if (result_.depth == limits_.depth) return ends(Exploration::End::depth);
     if (visited_.memory() + (waiting_.size() + spare_.size()) * product_memory() > limits_.memory)
       return ends(Exploration::End::memory);
-    return !limits_.stop() || ends(Exploration::End::stopped);
+    result_.states = visited_.size();
+    if (!limits_.stop(result_)) return true;
+    result_.path = visited_.path_to(static_cast<VisitedStates::Id>(expanded_));
+    return ends(Exploration::End::stopped);
   }
 
   bool ends(Exploration::End end) {
@@ -169,7 +170,8 @@ class Explorer {
 
   bool fail(VisitedStates::Id id, const Operation& last) {
     Case trace;
-    for (const auto step : visited_.path_to(id)) trace.operations.push_back(alphabet_[step]);
+    result_.path = visited_.path_to(id);
+    for (const auto step : result_.path) trace.operations.push_back(alphabet_[step]);
     trace.operations.push_back(last);
     InProcess<S> subject("store", Audit::never, empty_);
     auto violation = check_agreement(trace, subject, Watch::nothing);

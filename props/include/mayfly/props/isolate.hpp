@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "mayfly/props/property.hpp"
+
 namespace mayfly {
 
 /// How a piece of work in a process of its own ended.
@@ -16,8 +18,16 @@ struct Isolated {
 /// memory is lost. Requires that this process has one thread.
 Isolated isolate(const std::function<int()>& work, double most_seconds);
 
-/// For a process that works for another: it ends with its parent, and leaves Ctrl-C to it.
-void become_worker();
+/// The same for as long as it takes, unless it hangs: asked some twenty times a second. `hang` says how, then.
+Isolated isolate(const std::function<int()>& work, const std::function<bool()>& hangs, const std::string& hang);
+
+/// Checks a property in a process of its own. A crash or a hang is a violation at the last operation.
+std::optional<Violation> check_isolated(const Property& property, const Case& test_case, Subject& subject,
+                                        double most_seconds);
+
+/// What a process does that works for another: it ends with its parent, and leaves Ctrl-C to it. An exception is a
+/// crash.
+[[noreturn]] void run_as_worker(const std::function<int()>& work) noexcept;
 
 /// "did not answer within 10 s".
 std::string hang_text(double most_seconds);

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <boost/container/flat_map.hpp>
 
@@ -23,6 +24,13 @@ struct Difference {
   Exchange exchange;
 };
 
+/// A document that reference and store do not show alike, or that only one of them shows.
+struct DocumentDifference {
+  DocumentKey key;
+  std::optional<Document> expected;
+  std::optional<Document> actual;
+};
+
 /// Drives the reference and a subject through the same operations, side by side.
 class Lockstep {
  public:
@@ -34,6 +42,10 @@ class Lockstep {
   /// a query where there is an index; where it is not consistent also by reads of every identity ever named, because
   /// there a query may be incomplete (I3) or rejected (I6), and a read never is (I5).
   std::optional<Difference> observe();
+
+  /// Every document that is not seen alike: by queries where they have to be complete, and by reads of every identity
+  /// ever named.
+  std::vector<DocumentDifference> differing_documents();
 
   ReferenceStore& reference() { return reference_; }
   Instant now() const { return clock_.now(); }
@@ -47,6 +59,7 @@ class Lockstep {
   };
 
   Exchange ask(const Operation& operation);
+  void add_differing(const std::string& collection, const Looks& looks, std::vector<DocumentDifference>& all);
   std::optional<Difference> look(const Looks& looks);
   void remember(const Operation& operation);
 

@@ -1,0 +1,31 @@
+#include "text.hpp"
+
+#include <fmt/format.h>
+
+namespace mayfly::app {
+
+std::string with_commas(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
+  return text;
+}
+
+std::string counted(std::uint64_t number, std::string_view noun) {
+  return fmt::format("{} {}{}", with_commas(number), noun, number == 1 ? "" : "s");
+}
+
+std::string folded(std::string_view line, std::size_t indent, std::string_view gap) {
+  constexpr std::size_t width = 80;
+  std::string text;
+  std::size_t room = width;
+  while (line.size() > room) {
+    const auto end = line.rfind(gap, room);
+    if (end == std::string_view::npos || end == 0) break;
+    text += fmt::format("{}\n{:{}}", line.substr(0, end), "", indent);
+    line.remove_prefix(end + gap.size());
+    room = width - indent;
+  }
+  return text.append(line);
+}
+
+}  // namespace mayfly::app

@@ -1,0 +1,121 @@
+#include "mayfly/props/isolated_search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "mayfly/props/isolate.hpp"
+#include "mayfly/props/shared.hpp"
+#include "mayfly/props/stopwatch.hpp"
+
+namespace mayfly {
+
+namespace {
+
+/// What the searching process tells the other one, and is told.
+struct Board {
+  std::atomic<bool> stop{false};
+  std::atomic<double> began{0};  ///< when the state had its turn
+  std::atomic<std::size_t> depth{0};
+  std::atomic<std::size_t> states{0};
+  std::atomic<std::uint64_t> transitions{0};
+  Exploration::End end = Exploration::End::violation;  ///< unless it lives to tell
+  std::size_t path_length = 0;
+  std::array<VisitedStates::Step, greatest_depth> path;  ///< to the state at which it ended
+};
+
+class IsolatedSearch {
+ public:
+  IsolatedSearch(const Scope& scope, const ExploreLimits& limits, Subject& subject, double most_seconds)
+      : scope_(scope), limits_(limits), subject_(subject), most_seconds_(most_seconds) {
+    assert(limits.depth <= greatest_depth);
+  }
+
+  // A process that died took the path to the state along. A second one, which takes the same course, stops there, and
+  // nowhere else.
+  Exploration run(const Search& search) {
+    const auto ended = search_until(std::nullopt, search);
+    Exploration result = so_far();
+    if (result.end != Exploration::End::violation) return result;
+    if (!ended.crash.empty()) search_until(result.transitions, search);
+    result.failure = refind();
+    if (!result.failure)
+      throw std::runtime_error(fmt::format("the search {} at depth {}, and no operation of the store repeats that",
+                                           ended.crash.empty() ? "ended" : ended.crash, result.depth));
+    return result;
+  }
+
+ private:
+  Isolated search_until(std::optional<std::uint64_t> transitions, const Search& search) {
+    board_[0].began = Stopwatch::now();
+    return isolate([&] { return work(transitions, search); }, [&] { return hangs(); }, hang_text(most_seconds_));
+  }
+
+  // In the process that searches.
+  int work(std::optional<std::uint64_t> transitions, const Search& search) {
+    ExploreLimits limits = limits_;
+    limits.stop = [&](const Exploration& so_far) {
+      tell(so_far);
+      board_[0].began = Stopwatch::now();
+      return transitions ? so_far.transitions == *transitions : board_[0].stop.load();
+    };
+    const Exploration result = search(scope_, limits);
+    tell(result);
+    std::copy(result.path.begin(), result.path.end(), board_[0].path.begin());
+    board_[0].path_length = result.path.size();
+    board_[0].end = result.end;
+    return 0;
+  }
+
+  void tell(const Exploration& so_far) {
+    board_[0].depth = so_far.depth;
+    board_[0].states = so_far.states;
+    board_[0].transitions = so_far.transitions;
+  }
+
+  // In the other one.
+
+  bool hangs() {
+    if (limits_.stop(so_far())) board_[0].stop = true;
+    return Stopwatch::now() - board_[0].began > most_seconds_;
+  }
+
+  Exploration so_far() {
+    return {.end = board_[0].end,
+            .depth = board_[0].depth,
+            .states = board_[0].states,
+            .transitions = board_[0].transitions};
+  }
+
+  // The operation of the alphabet that the store fails on, after the path to the state whose turn it was.
+  std::optional<Failure> refind() {
+    const auto alphabet = alphabet_of(scope_);
+    Case trace;
+    for (std::size_t i = 0; i < board_[0].path_length; ++i) trace.operations.push_back(alphabet[board_[0].path[i]]);
+    for (const auto& operation : alphabet) {
+      trace.operations.push_back(operation);
+      if (auto violation = check_isolated(agrees_unwatched(), trace, subject_, most_seconds_))
+        return Failure{&agrees_unwatched(), std::move(trace), std::move(*violation)};
+      trace.operations.pop_back();
+    }
+    return std::nullopt;
+  }
+
+  const Scope& scope_;
+  const ExploreLimits& limits_;
+  Subject& subject_;
+  double most_seconds_;
+  Shared<Board> board_{1};
+};
+
+}  // namespace
+
+Exploration explore_isolated(const Scope& scope, const ExploreLimits& limits, const Search& search, Subject& subject,
+                             double most_seconds) {
+  return IsolatedSearch(scope, limits, subject, most_seconds).run(search);
+}
+
+}  // namespace mayfly
