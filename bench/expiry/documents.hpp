@@ -25,7 +25,6 @@ struct alignas(64) Document {
   Instant ts{};
   TtlNumber ttl = 0;
   bool stored = false;
-  std::uint32_t touched = 0;  ///< by the floor, and by nobody else
   [[no_unique_address]] Fields fields{};
 
   /// Structures file exactly these.

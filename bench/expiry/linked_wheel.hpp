@@ -93,8 +93,9 @@ class LinkedWheel {
     const Tick tick = std::max(deadline, cursor_);
     const unsigned level = (63U - static_cast<unsigned>(std::countl_zero((tick ^ cursor_) | 1))) / bits;
     const auto place = static_cast<unsigned>(tick >> (bits * level) & (width - 1));
-    occupied_[level] |= std::uint64_t{1} << place;
-    const Slot head = (level * width + place) | head_bit;
+    const unsigned number = level * width + place;
+    occupied_[number / 64] |= std::uint64_t{1} << number % 64;
+    const Slot head = number | head_bit;
     document.fields = {.next = head, .previous = links(head).previous};
     links(document.fields.previous).next = slot;
     links(head).previous = slot;
@@ -108,16 +109,17 @@ class LinkedWheel {
 
   void leave(Slot head) {
     const Slot number = head & ~head_bit;
-    occupied_[number / width] &= ~(std::uint64_t{1} << number % width);
+    occupied_[number / 64] &= ~(std::uint64_t{1} << number % 64);
   }
 
   // No bucket of a higher level holds the cursor, so whatever is on a lower level comes first.
   std::optional<Bucket> first_bucket() const {
-    for (unsigned level = 0; level < levels; ++level) {
-      if (occupied_[level] == 0) continue;
-      const auto place = static_cast<unsigned>(std::countr_zero(occupied_[level]));
+    for (unsigned word = 0; word < occupied_.size(); ++word) {
+      if (occupied_[word] == 0) continue;
+      const unsigned number = word * 64 + static_cast<unsigned>(std::countr_zero(occupied_[word]));
+      const unsigned level = number / width;
       const Tick block = cursor_ >> (bits * (level + 1)) << (bits * (level + 1));
-      return Bucket{(level * width + place) | head_bit, level, block | Tick{place} << (bits * level)};
+      return Bucket{number | head_bit, level, block | Tick{number % width} << (bits * level)};
     }
     return std::nullopt;
   }
@@ -147,7 +149,7 @@ class LinkedWheel {
 
   Documents<Fields>& documents_;
   Tick cursor_ = 0;  // nothing is filed before it
-  std::array<std::uint64_t, levels> occupied_{};
+  std::array<std::uint64_t, levels * width / 64> occupied_{};
   std::array<Fields, levels * width> heads_{};
 };
 

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "bars.hpp"
+#include "results.hpp"
+
+namespace mayfly::bench {
+
+/// Two or three digits where they tell something, and commas: 0.0012, 1.57, 12.3, 310,487,262.
+std::string number(double value);
+
+std::string role_name(Role role);
+
+/// The figures, by workload, in 80 columns.
+std::string table(const Results& results);
+
+std::string table(const std::vector<Bar>& bars);
+
+}  // namespace mayfly::bench
