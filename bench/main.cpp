@@ -88,9 +88,8 @@ Options parse(std::vector<std::string> words) {
 
 /// Lets Google Benchmark read its flags, after our own values for them: what comes later counts.
 void pass_on(const Options& options, char* program) {
-  std::vector<std::string> words{options.scale == Scale::quick ? "--benchmark_min_time=0.004"
-                                                               : "--benchmark_min_time=0.3"};
-  words.push_back("--benchmark_repetitions=3");
+  std::vector<std::string> words{"--benchmark_min_time=0.3", "--benchmark_repetitions=3"};
+  if (options.scale == Scale::quick) words = {"--benchmark_min_time=0.004", "--benchmark_repetitions=1"};
   words.insert(words.end(), options.rest.begin(), options.rest.end());
   std::vector<char*> pointers{program};
   for (auto& word : words) pointers.push_back(word.data());
