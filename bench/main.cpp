@@ -36,8 +36,7 @@ struct Options {
   Scale scale = Scale::full;
   std::optional<std::string> json;
   std::optional<std::string> html;
-  bool has_own_format = false;
-  bool has_own_repetitions = false;
+  RunOptions how;
   std::vector<std::string> rest;  ///< for Google Benchmark
 };
 
@@ -77,8 +76,9 @@ Options parse(std::vector<std::string> words) {
       words.erase(words.begin());
       check_format(word);
       if (word == "--quick") options.scale = Scale::quick;
-      options.has_own_format |= word.starts_with("--benchmark_format") || word.starts_with("--benchmark_list_tests");
-      options.has_own_repetitions |= word.starts_with("--benchmark_repetitions");
+      options.how.has_own_format |=
+          word.starts_with("--benchmark_format") || word.starts_with("--benchmark_list_tests");
+      options.how.has_own_repetitions |= word.starts_with("--benchmark_repetitions");
       if (word.starts_with("--benchmark_out=")) app::ensure_writable("--benchmark_out", word.substr(16));
       if (word != "--quick") options.rest.push_back(word);
     }
@@ -99,9 +99,14 @@ void pass_on(const Options& options, char* program) {
     throw InputError(fmt::format("\"{}\" is not understood; mayfly bench --help lists the options", pointers[1]));
 }
 
-void show(const Results& results, const Options& options) {
-  fmt::print("{}", table(results));
+void show_workload(const Results& results, const Workload& workload) {
+  fmt::print("{}", table(results, workload));
+  std::fflush(stdout);
+}
+
+void finish(const Results& results, const Options& options) {
   const auto judged = bars(results);
+  fmt::print("{}", legend());
   if (!judged.empty()) fmt::print("\n{}", table(judged));
   if (options.json) app::write_whole(*options.json, to_json_text(results));
   if (options.html) app::write_whole(*options.html, to_page(results));
@@ -111,7 +116,7 @@ int run(int argc, char** argv) {
   const Options options = parse({argv + 1, argv + argc});
   if (std::find(options.rest.begin(), options.rest.end(), "--help") != options.rest.end()) fmt::print("{}", help);
   pass_on(options, argv[0]);
-  if (options.has_own_format && (options.json || options.html))
+  if (options.how.has_own_format && (options.json || options.html))
     throw InputError("--json and --html do not go with Google Benchmark's own output");
   if (options.html) ensure_gnuplot();
   if (options.json) app::ensure_writable("--json", *options.json);
@@ -127,9 +132,8 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "mayfly: the contestants do not agree: {}\n", *disagreement);
     return 1;
   }
-  Results results;
-  run(programme, options.has_own_format ? nullptr : &results, options.has_own_repetitions);
-  if (!options.has_own_format) show(results, options);
+  const Results results = run(programme, options.how, show_workload);
+  if (!options.how.has_own_format) finish(results, options);
   if (std::fflush(stdout) != 0) throw InputError("standard output cannot be written");
   return 0;
 }

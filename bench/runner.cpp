@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <malloc.h>
+#include <map>
 #include <regex>
 #include <unistd.h>
 
@@ -16,6 +17,8 @@
 namespace mayfly::bench {
 
 namespace {
+
+using Show = std::function<void(const Results&, const Workload&)>;
 
 bool is_same_work(const Benchmark& a, const Benchmark& b) {
   return a.workload.name == b.workload.name && a.documents == b.documents;
@@ -32,7 +35,7 @@ class Announcer {
     std::fflush(stderr);
   }
 
-  ~Announcer() {
+  void clear() const {
     if (is_terminal_) fmt::print(stderr, "\r\033[K");
   }
 
@@ -60,6 +63,9 @@ class Turn {
     return *run_;
   }
 
+  /// Makes room on the terminal.
+  void pause() const { announcer_.clear(); }
+
  private:
   Announcer announcer_;
   const Benchmark* current_ = nullptr;
@@ -80,7 +86,8 @@ void measure(benchmark::State& state, Run& run) {
 /// Takes what each repetition measured; or their median, where flags leave no more.
 class Collector final : public benchmark::BenchmarkReporter {
  public:
-  Collector(const Programme& programme, Results& results) : programme_(programme), results_(results) {}
+  Collector(const Programme& programme, const Turn& turn, const Show& show)
+      : programme_(programme), turn_(turn), show_(show) {}
 
   bool ReportContext(const Context&) override { return true; }
 
@@ -91,6 +98,14 @@ class Collector final : public benchmark::BenchmarkReporter {
       if (run.aggregate_name == "median" && !has_figure(run)) take(run);
   }
 
+  void show_last() {
+    if (results_.figures.empty()) return;
+    turn_.pause();
+    show_(results_, results_.figures.back().workload);
+  }
+
+  Results results() && { return std::move(results_); }
+
  private:
   bool has_figure(const Run& run) const { return !results_.figures.empty() && last_ == run.run_name.function_name; }
 
@@ -99,6 +114,7 @@ class Collector final : public benchmark::BenchmarkReporter {
     if (!has_figure(run)) {
       const auto is_it = [&](const Benchmark& benchmark) { return benchmark.name() == name; };
       const auto found = std::find_if(programme_.begin(), programme_.end(), is_it);
+      if (!results_.figures.empty() && results_.figures.back().workload.name != found->workload.name) show_last();
       results_.figures.push_back({found->workload, found->contestant, found->documents});
       last_ = name;
     }
@@ -110,7 +126,9 @@ class Collector final : public benchmark::BenchmarkReporter {
   }
 
   const Programme& programme_;
-  Results& results_;
+  const Turn& turn_;
+  const Show& show_;
+  Results results_;
   std::string last_;
 };
 
@@ -131,13 +149,18 @@ Programme select(const Programme& programme, const std::string& filter) try {
     return std::any_of(programme.begin(), programme.end(),
                        [&](const Benchmark& other) { return is_same_work(candidate, other) && is_wanted(other); });
   });
+  std::map<std::string_view, std::size_t> order;
+  for (const auto& benchmark : selected) order.try_emplace(benchmark.workload.name, order.size());
+  std::stable_sort(selected.begin(), selected.end(), [&](const Benchmark& a, const Benchmark& b) {
+    return order[a.workload.name] < order[b.workload.name];
+  });
   if (selected.empty()) throw InputError(fmt::format("--benchmark_filter: nothing matches \"{}\"", filter));
   return selected;
 } catch (const std::regex_error&) {
   throw InputError(fmt::format("--benchmark_filter: \"{}\" is not a regular expression", filter));
 }
 
-void run(const Programme& programme, Results* results, bool has_own_repetitions) {
+Results run(const Programme& programme, const RunOptions& options, const Show& show) {
   Turn turn(programme.size());
   for (const auto& benchmark : programme) {
     auto* added = benchmark::RegisterBenchmark(benchmark.name().c_str(),
@@ -145,14 +168,13 @@ void run(const Programme& programme, Results* results, bool has_own_repetitions)
     added->UseManualTime();
     if (benchmark.iterations.count > 0)
       added->Iterations(static_cast<benchmark::IterationCount>(benchmark.iterations.count));
-    if (runs_once(benchmark) && !has_own_repetitions) added->Repetitions(1);
+    if (runs_once(benchmark) && !options.has_own_repetitions) added->Repetitions(1);
   }
-  if (results == nullptr) {
-    benchmark::RunSpecifiedBenchmarks("all");
-  } else {
-    Collector collector(programme, *results);
-    benchmark::RunSpecifiedBenchmarks(&collector, "all");
-  }
+  Collector collector(programme, turn, show);
+  benchmark::RunSpecifiedBenchmarks(options.has_own_format ? nullptr : &collector, "all");
+  collector.show_last();
+  turn.pause();
+  return std::move(collector).results();
 }
 
 std::string Benchmark::name() const {

@@ -34,16 +34,6 @@ std::string row(const Results& results, const Figure& figure) {
                      number(results.times_best_peer(figure)), number(bytes));
 }
 
-std::string group(const Results& results, const Workload& workload) {
-  std::string text = fmt::format("{} (times are of {})\n", workload.name, workload.unit);
-  text += wrapped(workload.stands_for);
-  text += fmt::format("{:>10}  {:<26} {:>13} {:>7} {:>8} {:>8}\n", "documents", "contestant", "ns", "x floor", "x best",
-                      "bytes");
-  for (const std::size_t size : results.sizes(workload.name))
-    for (const Figure* figure : results.ranking(workload.name, size)) text += row(results, *figure);
-  return text + "\n";
-}
-
 }  // namespace
 
 std::string number(double value) {
@@ -54,13 +44,20 @@ std::string number(double value) {
 
 std::string role_name(Role role) { return role == Role::floor ? "floor" : role == Role::ours ? "ours" : "peer"; }
 
-std::string table(const Results& results) {
-  std::string text;
-  for (const auto& workload : results.workloads()) text += group(results, workload);
-  return text + wrapped(
-                    "x floor: times one touch of the document's own cache line. x best: times the fastest peer. bytes: "
-                    "for each "
-                    "document, of the structure and of its fields in the document.");
+std::string table(const Results& results, const Workload& workload) {
+  std::string text = fmt::format("{} (times are of {})\n", workload.name, workload.unit);
+  text += wrapped(workload.stands_for);
+  text += fmt::format("{:>10}  {:<26} {:>13} {:>7} {:>8} {:>8}\n", "documents", "contestant", "ns", "x floor", "x best",
+                      "bytes");
+  for (const std::size_t size : results.sizes(workload.name))
+    for (const Figure* figure : results.ranking(workload.name, size)) text += row(results, *figure);
+  return text + "\n";
+}
+
+std::string legend() {
+  return wrapped(
+      "x floor: times one touch of the document's own cache line. x best: times the fastest peer. bytes: for each "
+      "document, of the structure and of its fields in the document.");
 }
 
 std::string table(const std::vector<Bar>& bars) {

@@ -13,8 +13,11 @@ std::string number(double value);
 
 std::string role_name(Role role);
 
-/// The figures, by workload, in 80 columns.
-std::string table(const Results& results);
+/// The figures of a workload, in 80 columns.
+std::string table(const Results& results, const Workload& workload);
+
+/// What the columns mean.
+std::string legend();
 
 std::string table(const std::vector<Bar>& bars);
 

@@ -32,7 +32,8 @@ class Episode : public Run {
   double longest_step() {
     constexpr Budget budget{1'000};
     double longest = 0;
-    for (bool is_done = false; !is_done;) {
+    bool is_done = false;
+    while (!is_done) {
       const double seconds =
           timed([&] { is_done = stage_.structure->expire(stage_.now, budget, [this](Slot) { ++stage_.expired; }); });
       longest = std::max(longest, seconds);

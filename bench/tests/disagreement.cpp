@@ -56,7 +56,4 @@ bool all_agree() {
 
 }  // namespace
 
-int main() {
-  const bool all_caught = is_caught<Late>() & is_caught<Deaf>() & is_caught<Sleepy>();
-  return all_caught && all_agree() ? 0 : 1;
-}
+int main() { return is_caught<Late>() && is_caught<Deaf>() && is_caught<Sleepy>() && all_agree() ? 0 : 1; }
