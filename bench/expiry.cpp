@@ -76,7 +76,8 @@ class Size {
   }
 
  private:
-  Iterations episodes() const { return {documents_ >= 1'000'000 ? std::size_t{1} : std::size_t{20}}; }
+  /// About as many documents whatever the size, but at least once.
+  Iterations episodes() const { return {std::clamp<std::size_t>(3'000'000 / documents_, 1, 20)}; }
 
   template <class S, class R, class... Arguments>
   void add_one(const Workload& workload, Iterations iterations, Arguments... arguments) {
@@ -98,7 +99,7 @@ class Size {
 
   template <template <class> class R>
   void add_purge(const Workload& workload, auto... arguments) {
-    add_one<Floor, TouchAll>(workload, episodes());
+    add_one<Floor, TouchAll>(workload, Iterations{5 * episodes().count});  // it is over so soon
     add<R>(workload, episodes(), arguments...);
   }
 
