@@ -1,107 +1,164 @@
-// How fast is the engine? Reads, writes, queries and purging, with the store as large as the argument says.
+// How fast is the engine as a whole? Reads, writes, queries and purging, against a straightforward engine behind the
+// same interface.
 
 #include "mayfly/sim/engine/engine.hpp"
 
-#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include "cpu_clock.hpp"
+#include "engine/straightforward.hpp"
+#include "mayfly/props/generate.hpp"
+#include "mayfly/props/property.hpp"
+#include "mayfly/props/random.hpp"
+#include "questions.hpp"
+
+namespace mayfly::bench {
 
 namespace {
 
-using namespace mayfly;
+constexpr Workload reading{"engine/read", "A point read of a document that is there.", "a read"};
+constexpr Workload refreshing{"engine/write", "A write that restarts the countdown of a session that inherits.",
+                              "a write"};
+constexpr Workload own_ttl{"engine/write-ttl", "The same, with a ttl of its own.", "a write"};
+constexpr Workload querying{"engine/query", "A query for the eight documents of one user.", "a query"};
+constexpr Workload purging{"engine/purge", "Purging a store in which everything has expired.", "a document"};
+constexpr Workload redefining{"engine/default", "A new default for every document at once.", "a change"};
 
 constexpr Instant start{Seconds{1'700'000'000}};
-constexpr Budget plenty{1'000'000'000};
-const std::string collection = "c0";
+constexpr std::size_t batch = 1'000;
+const std::string collection = "sessions";
 
-std::vector<DocumentKey> make_keys(std::int64_t count) {
-  std::vector<DocumentKey> keys;
-  for (std::int64_t i = 0; i < count; ++i)
-    keys.push_back({collection, "p" + std::to_string(i / 8), "d" + std::to_string(i)});
-  return keys;
-}
-
-/// Visits every key, in an order that caches cannot foresee: the stride has no divisor in common with the counts used.
-class Walk {
+/// An engine full of documents, eight to a partition.
+template <Store S>
+class Filled {
  public:
-  explicit Walk(const std::vector<DocumentKey>& keys) : keys_(keys) {}
-  const DocumentKey& next() { return keys_[at_ = (at_ + 7'919'321) % keys_.size()]; }
+  Filled(std::size_t documents, TtlField ttl) : ttl_(ttl) {
+    engine.create_collection(start, collection, {.default_ttl = std::int64_t{3'600}});
+    for (std::size_t i = 0; i < documents; ++i) {
+      keys_.push_back({collection, "p" + std::to_string(i / 8), "d" + std::to_string(i)});
+      engine.create(start, keys_.back(), content());
+    }
+  }
+
+  Content content() const { return {.ttl = ttl_, .value = "session"}; }
+  const DocumentKey& any_key() { return keys_[random_.below(keys_.size())]; }
+
+  S engine;
 
  private:
-  const std::vector<DocumentKey>& keys_;
-  std::size_t at_ = 0;
+  TtlField ttl_;
+  std::vector<DocumentKey> keys_;
+  Random random_{1};
 };
 
-Engine filled(const std::vector<DocumentKey>& keys, TtlField default_ttl, TtlField ttl) {
-  Engine engine;
-  engine.create_collection(start, collection, {.default_ttl = default_ttl});
-  for (const auto& key : keys) engine.create(start, key, {.ttl = ttl, .value = "session"});
-  return engine;
-}
+/// A request over and over, of documents drawn at random, a thousand an iteration.
+template <Store S, class Request>
+class Requests final : public Run {
+ public:
+  Requests(std::size_t documents, TtlField ttl, Request request) : filled_(documents, ttl), request_(request) {}
 
-// A point read of a document that is there.
-void read(benchmark::State& state) {
-  const auto keys = make_keys(state.range(0));
-  const Engine engine = filled(keys, std::int64_t{3600}, {});
-  Walk walk(keys);
-  for (auto _ : state) benchmark::DoNotOptimize(engine.read(start, walk.next()));
-}
-
-// A write that restarts the countdown of a session: what a TTL store does all day.
-void refresh(benchmark::State& state, TtlField ttl) {
-  const auto keys = make_keys(state.range(0));
-  Engine engine = filled(keys, std::int64_t{3600}, ttl);
-  Walk walk(keys);
-  Instant now = start;
-  std::size_t writes = 0;
-  for (auto _ : state) {
-    if (++writes % keys.size() == 0) now += Seconds{1};
-    benchmark::DoNotOptimize(engine.upsert(now, walk.next(), {.ttl = ttl, .value = "session"}));
+  Sample iterate() override {
+    std::vector<const DocumentKey*> keys(batch);
+    for (auto& key : keys) key = &filled_.any_key();
+    now_ += Seconds{1};
+    const double seconds = timed([&] {
+      for (const DocumentKey* key : keys) answered_ += request_(filled_, now_, *key).status < Status::bad_request;
+    });
+    return {seconds, batch};
   }
-}
 
-// All the documents of one user.
-void query_partition(benchmark::State& state) {
-  const auto keys = make_keys(state.range(0));
-  const Engine engine = filled(keys, std::int64_t{3600}, {});
-  Walk walk(keys);
-  for (auto _ : state) benchmark::DoNotOptimize(engine.query(start, collection, walk.next().partition));
-}
+ private:
+  Filled<S> filled_;
+  Request request_;
+  Instant now_ = start;
+  std::size_t answered_ = 0;  // so that answers are wanted
+};
 
-// A new default for every document at once: no document is visited.
-void change_default(benchmark::State& state) {
-  const auto keys = make_keys(state.range(0));
-  Engine engine = filled(keys, std::int64_t{3600}, {});
-  std::int64_t seconds = 3600;
-  for (auto _ : state)
-    benchmark::DoNotOptimize(engine.replace_collection(start, collection, {.default_ttl = seconds ^= 1}));
-}
+constexpr auto read = [](auto& filled, Instant, const DocumentKey& key) { return filled.engine.read(start, key); };
+constexpr auto write = [](auto& filled, Instant now, const DocumentKey& key) {
+  return filled.engine.upsert(now, key, filled.content());
+};
+constexpr auto query = [](auto& filled, Instant, const DocumentKey& key) {
+  return filled.engine.query(start, collection, key.partition);
+};
 
-// Purging a store in which everything has expired, for each document purged.
-void purge(benchmark::State& state, TtlField ttl) {
-  const auto keys = make_keys(state.range(0));
-  const Engine full = filled(keys, std::int64_t{10}, ttl);
-  std::int64_t purged = 0;
-  for (auto _ : state) {
-    state.PauseTiming();
-    Engine engine = full;
-    state.ResumeTiming();
-    purged += static_cast<std::int64_t>(*engine.purge(start + Seconds{10}, plenty).purged);
+template <Store S>
+class Purging final : public Run {
+ public:
+  explicit Purging(std::size_t documents) : documents_(documents) {}
+
+  Sample iterate() override {
+    Filled<S> filled(documents_, {});
+    const double seconds = timed([&] { filled.engine.purge(start + Seconds{3'600}, Budget{documents_}); });
+    return {seconds, static_cast<double>(documents_)};
   }
-  if (purged != static_cast<std::int64_t>(state.iterations()) * state.range(0))
-    state.SkipWithError("not all was purged");
-  state.SetItemsProcessed(purged);
+
+ private:
+  std::size_t documents_;
+};
+
+template <Store S>
+class Redefining final : public Run {
+ public:
+  explicit Redefining(std::size_t documents) : filled_(documents, {}) {}
+
+  Sample iterate() override {
+    return {
+        timed_precisely([&] { filled_.engine.replace_collection(start, collection, {.default_ttl = seconds_ ^= 1}); })};
+  }
+
+ private:
+  Filled<S> filled_;
+  std::int64_t seconds_ = 3'600;
+};
+
+/// Adds a workload for both engines.
+template <template <class> class R>
+void add(Programme& programme, const Workload& workload, std::size_t n, Iterations iterations) {
+  programme.push_back(
+      {workload, {"mayfly", Role::ours}, n, iterations, [=] { return std::make_unique<R<Engine>>(n); }});
+  programme.push_back({workload, {"unordered_map + set", Role::peer}, n, iterations, [=] {
+                         return std::make_unique<R<StraightforwardEngine>>(n);
+                       }});
 }
 
-constexpr std::int64_t small = 1'000;
-constexpr std::int64_t large = 1'000'000;
-const TtlField inherits = Absent{};
-const TtlField own = std::int64_t{10};
+template <class Request>
+void add_requests(Programme& programme, const Workload& workload, std::size_t n, TtlField ttl, Request request) {
+  const auto allowed = Iterations::as_time_allows();
+  programme.push_back({workload, {"mayfly", Role::ours}, n, allowed, [=] {
+                         return std::make_unique<Requests<Engine, Request>>(n, ttl, request);
+                       }});
+  programme.push_back({workload, {"unordered_map + set", Role::peer}, n, allowed, [=] {
+                         return std::make_unique<Requests<StraightforwardEngine, Request>>(n, ttl, request);
+                       }});
+}
 
-BENCHMARK(read)->Arg(small)->Arg(large);
-BENCHMARK_CAPTURE(refresh, inherits, inherits)->Arg(small)->Arg(large);
-BENCHMARK_CAPTURE(refresh, own_ttl, own)->Arg(small)->Arg(large);
-BENCHMARK(query_partition)->Arg(small)->Arg(large);
-BENCHMARK(change_default)->Arg(small)->Arg(large);
-BENCHMARK_CAPTURE(purge, inherits, inherits)->Arg(small)->Arg(large)->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(purge, own_ttl, own)->Arg(small)->Arg(large)->Unit(benchmark::kMicrosecond);
+template <Store S>
+std::optional<std::string> disagreement(std::string_view name) {
+  InProcess<S> engine{std::string(name)};
+  for (std::uint64_t seed = 0; seed < 500; ++seed)
+    if (const auto violation = check_agreement(generate(seed, {}), engine, Watch::everything))
+      return fmt::format("engine {} in case {} at step {}", name, seed, violation->step);
+  return std::nullopt;
+}
 
 }  // namespace
+
+void add_engine(Programme& programme, Scale scale) {
+  const std::vector<std::size_t> small = {1'000}, large = {10'000, 1'000'000};
+  for (const std::size_t n : scale == Scale::quick ? small : large) {
+    add_requests(programme, reading, n, {}, read);
+    add_requests(programme, refreshing, n, {}, write);
+    add_requests(programme, own_ttl, n, std::int64_t{3'600}, write);
+    add_requests(programme, querying, n, {}, query);
+    add<Purging>(programme, purging, n, Iterations{n < 100'000 ? std::size_t{20} : std::size_t{1}});
+    add<Redefining>(programme, redefining, n, Iterations{1});
+  }
+}
+
+std::optional<std::string> engine_disagreement() {
+  if (auto found = disagreement<Engine>("mayfly")) return found;
+  return disagreement<StraightforwardEngine>("unordered_map + set");
+}
+
+}  // namespace mayfly::bench

@@ -1,0 +1,138 @@
+// How many operations a second are checked? Cases are generated, run on reference and engine side by side, and
+// compared: by our own loop, and by the state machines that RapidCheck offers, on the same reference and engine.
+//
+// What RapidCheck's are given is less: seven kinds of operation in place of fourteen, always valid, on six documents of
+// one collection, with no aim at deadlines. Both have cases of up to a hundred operations.
+
+#include <rapidcheck.h>
+#include <rapidcheck/state.h>
+
+#include "cpu_clock.hpp"
+#include "mayfly/props/generate.hpp"
+#include "mayfly/props/property.hpp"
+#include "mayfly/sim/engine/engine.hpp"
+#include "questions.hpp"
+
+namespace mayfly::bench {
+
+namespace {
+
+constexpr Workload checking{"checking", "A random operation, on reference and engine, whose answers must agree.",
+                            "an operation"};
+constexpr Workload observing{"checking/observing", "The same, followed by a look at all that can be seen.",
+                             "an operation"};
+
+class OwnLoop final : public Run {
+ public:
+  explicit OwnLoop(Watch watch) : watch_(watch) {}
+
+  Sample iterate() override {
+    constexpr int cases = 100;
+    std::size_t operations = 0;
+    const double seconds = timed([&] {
+      for (int i = 0; i < cases; ++i) {
+        const Case test_case = generate(seed_++, {});
+        if (check_agreement(test_case, engine_, watch_)) throw std::logic_error("the stores do not agree");
+        operations += test_case.operations.size();
+      }
+    });
+    return {seconds, static_cast<double>(operations)};
+  }
+
+ private:
+  Watch watch_;
+  InProcess<Engine> engine_{"engine"};
+  std::uint64_t seed_ = 0;
+};
+
+struct Model {
+  ReferenceStore store;
+  Clock clock;
+};
+
+struct UnderTest {
+  Engine store;
+  Clock clock;
+  std::size_t operations = 0;
+};
+
+using Command = rc::state::Command<Model, UnderTest>;
+
+DocumentKey any_key() {
+  const auto partition = *rc::gen::inRange(0, 2);
+  const auto id = *rc::gen::inRange(0, 3);
+  return {"c0", std::to_string(partition), std::to_string(id)};
+}
+
+TtlField any_ttl() { return *rc::gen::element<TtlField>(Absent{}, std::int64_t{-1}, std::int64_t{1}, std::int64_t{9}); }
+
+Operation draw(std::type_identity<Upsert>) {
+  const auto key = any_key();
+  return Upsert{{key, {.ttl = any_ttl(), .value = "v"}}};
+}
+Operation draw(std::type_identity<Read>) { return Read{{any_key()}}; }
+Operation draw(std::type_identity<Delete>) { return Delete{{any_key()}}; }
+Operation draw(std::type_identity<Query>) { return Query{"c0", std::nullopt}; }
+Operation draw(std::type_identity<Purge>) { return Purge{Budget{*rc::gen::inRange<std::uint64_t>(0, 5)}}; }
+Operation draw(std::type_identity<Advance>) { return Advance{Seconds{*rc::gen::inRange(1, 12)}}; }
+Operation draw(std::type_identity<ReplaceCollection>) { return ReplaceCollection{{"c0", {.default_ttl = any_ttl()}}}; }
+
+template <class Kind>
+struct Step final : Command {
+  Operation operation = draw(std::type_identity<Kind>{});
+
+  void apply(Model& model) const override { mayfly::apply(model.store, model.clock, operation); }
+
+  void run(const Model& before, UnderTest& under_test) const override {
+    Model model = before;
+    const Expectation expected = mayfly::apply(model.store, model.clock, operation);
+    RC_ASSERT(allows(expected, mayfly::apply(under_test.store, under_test.clock, operation)));
+    ++under_test.operations;
+  }
+};
+
+class StateMachine final : public Run {
+ public:
+  Sample iterate() override {
+    constexpr int cases = 10;
+    const std::size_t before = operations_;
+    const double seconds = timed([&] {
+      for (int i = 0; i < cases; ++i) {
+        const auto result = property_(rc::Random(seed_++), 100).value().result;
+        if (result.type == rc::detail::CaseResult::Type::Failure) throw std::logic_error("the stores do not agree");
+      }
+    });
+    return {seconds, static_cast<double>(operations_ - before)};
+  }
+
+ private:
+  void check() {
+    Model model;
+    UnderTest under_test;
+    const Definition definition{.default_ttl = std::int64_t{5}};
+    model.store.create_collection({}, "c0", definition);
+    under_test.store.create_collection({}, "c0", definition);
+    rc::state::check(model, under_test,
+                     rc::state::gen::execOneOfWithArgs<Step<Upsert>, Step<Read>, Step<Delete>, Step<Query>, Step<Purge>,
+                                                       Step<Advance>, Step<ReplaceCollection>>());
+    operations_ += under_test.operations;
+  }
+
+  rc::detail::Property property_ = rc::detail::toProperty([this] { check(); });
+  std::uint64_t seed_ = 0;
+  std::size_t operations_ = 0;
+};
+
+}  // namespace
+
+void add_checking(Programme& programme) {
+  const auto allowed = Iterations::as_time_allows();
+  programme.push_back(
+      {checking, {"mayfly", Role::ours}, 0, allowed, [] { return std::make_unique<OwnLoop>(Watch::nothing); }});
+  programme.push_back(
+      {checking, {"rc::state", Role::peer}, 0, allowed, [] { return std::make_unique<StateMachine>(); }});
+  programme.push_back(
+      {observing, {"mayfly", Role::ours}, 0, allowed, [] { return std::make_unique<OwnLoop>(Watch::everything); }});
+}
+
+}  // namespace mayfly::bench

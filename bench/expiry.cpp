@@ -1,0 +1,133 @@
+// What does it cost to know which documents are expired? The index against the structures people use, relative to one
+// touch of the document.
+
+#include "expiry/agreement.hpp"
+#include "expiry/episodes.hpp"
+#include "expiry/floor.hpp"
+#include "expiry/session_store.hpp"
+#include "expiry/steady.hpp"
+#include "expiry/structures.hpp"
+#include "questions.hpp"
+
+namespace mayfly::bench {
+
+namespace {
+
+constexpr Workload refresh_inheriting{
+    "refresh/inherit", "Sessions kept alive: all inherit a default of a day, and are written every hour.", "a write"};
+constexpr Workload refresh_eight{
+    "refresh/eight",
+    "Eight kinds of document, each with its own ttl from a minute to a week: half expire before the next write.",
+    "a write"};
+constexpr Workload refresh_uniform{
+    "refresh/uniform", "Every write brings a ttl of its own, of up to a day: deadlines move forward and back.",
+    "a write"};
+constexpr Workload refresh_log_uniform{
+    "refresh/log-uniform",
+    "Every write brings a ttl of any magnitude, up to 68 years: a third expire before the next write.", "a write"};
+constexpr Workload recreate{"recreate", "Sign out and in again: a document is deleted and created with a new ttl.",
+                            "a pair"};
+constexpr Workload wake{"next", "An event loop that asks after every write when it has to wake.", "a write"};
+constexpr Workload day{
+    "session-day",
+    "A day of a session store: signing in, being seen, signing out, expiring, two changes of the default.",
+    "an action"};
+constexpr Workload fill{"fill", "A bulk load: all documents are created within a minute, each with its own ttl.",
+                        "a document"};
+constexpr Workload drain{"drain", "The purger alone: all documents expire within an hour, and it runs every second.",
+                         "an expired document"};
+constexpr Workload jump_day{"jump/day", "A purger that was down for a day and catches up at once.",
+                            "an expired document"};
+constexpr Workload jump_year{"jump/year", "A test that sets the clock forward by a year.", "an expired document"};
+constexpr Workload new_default{"default", "A new default for every document that inherits, in force at once.",
+                               "a change"};
+constexpr Workload step_of_day{"longest-step/day",
+                               "The longest pause of a purger with a budget of 1,000, while documents expire all day.",
+                               "the longest step"};
+constexpr Workload step_of_mass{"longest-step/mass", "The same when all documents expire in one second.",
+                                "the longest step"};
+
+template <Structure S>
+constexpr Role role_of() {
+  if (std::is_same_v<S, Floor>) return Role::floor;
+  return std::is_same_v<S, MayflyIndex> ? Role::ours : Role::peer;
+}
+
+/// Adds benchmarks of one size. All contestants do one piece of work, one right after the other, before the next.
+class Size {
+ public:
+  Size(Programme& programme, std::size_t documents) : programme_(programme), documents_(documents) {}
+
+  void add_all() {
+    add_steady(refresh_inheriting, Ttls::inherit, refresh);
+    add_steady(refresh_eight, Ttls::eight, refresh);
+    add_steady(refresh_uniform, Ttls::uniform, refresh);
+    add_steady(refresh_log_uniform, Ttls::log_uniform, refresh);
+    add_steady(recreate, Ttls::uniform, delete_and_recreate);
+    add_steady(wake, Ttls::uniform, write_and_ask);
+    add_with_floor<SessionStore>(day, Iterations{24});
+    add_with_floor<Fill>(fill, episodes());
+    add_purge<Drain>(drain);
+    add_purge<Jump>(jump_day, Seconds{86'400});
+    add_purge<Jump>(jump_year, Seconds{31'536'000});
+    add<ChangeOfDefault>(new_default, Iterations{1});
+    add<LongestStepOfADay>(step_of_day, Iterations{1});
+    add<LongestStepOfAMassExpiry>(step_of_mass, Iterations{1});
+  }
+
+ private:
+  /// About as many documents whatever the size, but at least once.
+  Iterations episodes() const { return {std::clamp<std::size_t>(3'000'000 / documents_, 1, 20)}; }
+
+  template <class S, class R, class... Arguments>
+  void add_one(const Workload& workload, Iterations iterations, Arguments... arguments) {
+    programme_.push_back({workload, {S::name, role_of<S>()}, documents_, iterations, [=, n = documents_] {
+                            return std::make_unique<R>(n, arguments...);
+                          }});
+  }
+
+  template <template <class> class R>
+  void add(const Workload& workload, Iterations iterations, auto... arguments) {
+    for_each_structure([&]<Structure S>() { add_one<S, R<S>>(workload, iterations, arguments...); });
+  }
+
+  template <template <class> class R>
+  void add_with_floor(const Workload& workload, Iterations iterations) {
+    add_one<Floor, R<Floor>>(workload, iterations);
+    add<R>(workload, iterations);
+  }
+
+  template <template <class> class R>
+  void add_purge(const Workload& workload, auto... arguments) {
+    add_one<Floor, TouchAll>(workload, Iterations{5 * episodes().count});  // it is over so soon
+    add<R>(workload, episodes(), arguments...);
+  }
+
+  template <class Action>
+  void add_steady(const Workload& workload, Ttls ttls, Action action) {
+    const auto allowed = Iterations::as_time_allows();
+    add_one<Floor, Steady<Floor, decltype(refresh)>>(workload, allowed, ttls, refresh);
+    for_each_structure([&]<Structure S>() { add_one<S, Steady<S, Action>>(workload, allowed, ttls, action); });
+  }
+
+  Programme& programme_;
+  std::size_t documents_;
+};
+
+}  // namespace
+
+void add_expiry(Programme& programme, Scale scale) {
+  const std::vector<std::size_t> small = {1'000, 10'000};
+  const std::vector<std::size_t> large = {10'000, 1'000'000, 10'000'000};
+  for (const std::size_t documents : scale == Scale::quick ? small : large) Size(programme, documents).add_all();
+}
+
+std::optional<std::string> expiry_disagreement() {
+  std::optional<std::string> first;
+  for_each_structure([&]<Structure S>() {
+    for (std::uint64_t seed = 0; seed < 3 && !first; ++seed) first = disagreement<S>(seed, 5'000);
+  });
+  return first;
+}
+
+}  // namespace mayfly::bench

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <algorithm>
+#include <malloc.h>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+#include "../cpu_clock.hpp"
+#include "structure.hpp"
+#include "writes.hpp"
+
+namespace mayfly::bench {
+
+/// Bytes that the allocator has handed out, its own overhead included.
+inline double heap_in_use() {
+  const auto info = mallinfo2();
+  return static_cast<double>(info.uordblks) + static_cast<double>(info.hblkhd);
+}
+
+/// A structure, its documents and the clock, with a purge in every second.
+template <Structure S>
+class Stage {
+ public:
+  explicit Stage(std::size_t count) : documents(count) { clear(); }
+
+  /// As at the beginning: no document, an empty structure.
+  void clear() {
+    structure.reset();
+    for (auto& document : documents) document = {};
+    heap_before_ = heap_in_use();
+    structure.emplace(documents);
+    purge();
+  }
+
+  void tick() {
+    now += Seconds{1};
+    purge();
+  }
+
+  void purge() {
+    structure->expire(now, plenty, [this](Slot) { ++expired; });
+  }
+
+  /// Writes the documents in this order, in the course of so many seconds.
+  void fill(std::span<const Slot> slots, Seconds seconds, auto ttl_of) {
+    const auto each_second = 1 + slots.size() / static_cast<std::size_t>(seconds.count());
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      if (i % each_second == each_second - 1) tick();
+      structure->write(slots[i], now, ttl_of(slots[i]));
+    }
+  }
+
+  /// The structure's memory for each document, its fields in the document included.
+  double bytes() const {
+    const double fields = std::is_empty_v<typename S::Fields> ? 0 : sizeof(typename S::Fields);
+    return fields + (heap_in_use() - heap_before_) / documents.size();
+  }
+
+  Documents<typename S::Fields> documents;
+  std::optional<S> structure;
+  /// Begins soon after a wheel's rare turn (262,144 s), which would weigh more on a short run than on a long one.
+  Instant now{Seconds{1'700'006'400}};
+  std::uint64_t expired = 0;
+  Instant wakes_at{};  ///< the answer of whoever asked
+
+ private:
+  double heap_before_ = 0;
+};
+
+}  // namespace mayfly::bench

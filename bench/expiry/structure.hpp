@@ -1,0 +1,31 @@
+#pragma once
+
+#include <concepts>
+#include <string_view>
+
+#include "documents.hpp"
+
+namespace mayfly::bench {
+
+/// An expiry structure that can be compared: a small struct over documents that it does not own. Its `Fields` are what
+/// it keeps inside of each document, and count as its memory. Time never goes back from one call to the next.
+///
+///   write        creates the document, or writes it again: `_ts` becomes now
+///   erase        requires that the document is stored
+///   set_default  counts for all who inherit, at once; requires that nothing is expired
+///   expire       passes expired documents to `f`, which are gone then; stops when the budget is used up, and says
+///                whether all was done. A unit is a document that expired or, if the structure so chooses, was visited.
+///   next         a second at or before the next expiry, when a purger must wake; after now, if all expired was purged
+template <class S>
+concept Structure = std::constructible_from < S,
+        Documents<typename S::Fields>
+& > &&requires(S structure, Slot slot, Instant now, TtlNumber ttl, Seconds seconds, Budget budget, void (*f)(Slot)) {
+  { S::name } -> std::convertible_to<std::string_view>;
+  {structure.write(slot, now, ttl)};
+  {structure.erase(slot)};
+  {structure.set_default(now, seconds)};
+  { structure.expire(now, budget, f) } -> std::same_as<bool>;
+  { structure.next() } -> std::same_as<Instant>;
+};
+
+}  // namespace mayfly::bench

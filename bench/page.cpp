@@ -1,0 +1,113 @@
+#include "page.hpp"
+
+#include <fmt/format.h>
+
+#include "bars.hpp"
+#include "charts.hpp"
+#include "progress.hpp"
+#include "table.hpp"
+
+namespace mayfly::bench {
+
+namespace {
+
+constexpr std::string_view style = R"(
+:root { color-scheme: light dark; --paper: #fcfcfa; --ink: #1c1c1a; --rule: #c9c8c2; --good: #1a6b33; --bad: #a8281e }
+body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif;
+       background: var(--paper); color: var(--ink) }
+h1, h2 { line-height: 1.2 } h2 { margin-top: 3rem }
+svg { width: 100%; height: auto; display: block }
+svg [stroke='black'] { stroke: currentColor } svg [fill='black'] { fill: currentColor }
+svg [color='black'] { color: inherit }
+.wide { overflow-x: auto }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums }
+th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid var(--rule); white-space: nowrap }
+th:first-child, td:first-child { text-align: left } .ours { font-weight: bold }
+.met { color: var(--good) } .missed { color: var(--bad); font-weight: bold }
+caption { text-align: left; padding: .5rem 0; font-size: .9rem }
+@media (prefers-color-scheme: dark) { :root { --paper: #161614; --ink: #e8e7e2; --rule: #45443f; --good: #7bd494;
+  --bad: #ff9a8f } }
+)";
+
+// Apart from each other also for those who see few colours; marks and order differ as well.
+constexpr std::string_view light[] = {"#6b6b6b", "#d0021b", "#0b5fa5", "#b06a00", "#00796b",
+                                      "#7b3fa0", "#5d6b00", "#a0326e", "#3f51b5", "#795548"};
+constexpr std::string_view dark[] = {"#a8a8a8", "#ff6b6b", "#6cb4f5", "#f0a840", "#4dc8b8",
+                                     "#c79af0", "#b8c850", "#f08abf", "#9fa8ff", "#c8a898"};
+
+std::string escaped(std::string_view text) {
+  std::string safe;
+  for (const char c : text) safe += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
+  return safe;
+}
+
+std::string colour_rules(std::size_t count, const std::string_view* palette, std::size_t palette_size) {
+  std::string rules;
+  for (std::size_t i = 0; i < count; ++i)
+    rules += fmt::format("svg [stroke='{0}'] {{ stroke: {1} }} svg [color='{0}'] {{ color: {1} }}\n", written_colour(i),
+                         palette[i % palette_size]);
+  return rules;
+}
+
+std::string whole_style(const Results& results) {
+  const std::size_t count = contestants(results).size();
+  return fmt::format("{}svg [stroke='{}'] {{ stroke: var(--rule) }}\n{}@media (prefers-color-scheme: dark) {{\n{}}}\n",
+                     style, written_colour(grid_colour), colour_rules(count, light, std::size(light)),
+                     colour_rules(count, dark, std::size(dark)));
+}
+
+std::string cells(const Results& results, const Figure* figure) {
+  if (!figure) return "<td></td><td></td>";
+  const auto times = results.times_floor(*figure);
+  return fmt::format("<td>{}</td><td>{}</td>", number(figure->median()), times ? number(*times) : "");
+}
+
+std::string figures_table(const Results& results, const Workload& workload) {
+  const auto sizes = results.sizes(workload.name);
+  std::string head = "<th scope='col'>documents</th>", body;
+  for (const std::size_t size : sizes)
+    head += fmt::format("<th scope='col'>{}</th><th scope='col'>× floor</th>", app::with_commas(size));
+  for (const Figure* row : results.ranking(workload.name, sizes.back())) {
+    const auto& [name, role] = row->contestant;
+    body += fmt::format("<tr{}><th scope='row'>{}</th>", role == Role::ours ? " class='ours'" : "", escaped(name));
+    for (const std::size_t size : sizes) body += cells(results, results.find(workload.name, name, size));
+    body += fmt::format("<td>{}</td></tr>\n", row->has_bytes() ? number(row->bytes) : "");
+  }
+  return fmt::format(
+      "<div class='wide' tabindex='0'><table><caption>Nanoseconds for {}; bytes for each document.</caption>\n"
+      "<tr>{}<th scope='col'>bytes</th></tr>\n{}</table></div>\n",
+      escaped(workload.unit), head, body);
+}
+
+std::string bars_table(const Results& results) {
+  std::string body;
+  for (const auto& bar : bars(results))
+    body += fmt::format("<tr><th scope='row'>{}</th><td>{}</td><td>{}</td><td>{}</td><td class='{}'>{}</td></tr>\n",
+                        escaped(bar.what), escaped(bar.unit), number(bar.limit), number(bar.measured),
+                        bar.is_met() ? "met" : "missed", bar.is_met() ? "met" : "missed");
+  if (body.empty()) return "";
+  return "<h2>What was promised</h2>\n<div class='wide' tabindex='0'><table><tr><th scope='col'>what</th><th "
+         "scope='col'>unit</th><th scope='col'>at most</th><th scope='col'>measured</th><th scope='col'></th></tr>\n" +
+         body + "</table></div>\n";
+}
+
+}  // namespace
+
+std::string to_page(const Results& results) {
+  const auto drawings = charts(results);
+  const auto workloads = results.workloads();
+  std::string sections;
+  for (std::size_t i = 0; i < workloads.size(); ++i)
+    sections += fmt::format("<section>\n<h2>{}</h2>\n<p>{}</p>\n{}{}</section>\n", escaped(workloads[i].name),
+                            escaped(workloads[i].stands_for), drawings[i], figures_table(results, workloads[i]));
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'>\n"
+      "<meta name='viewport' content='width=device-width, initial-scale=1'>\n<title>Mayfly benchmarks</title>\n"
+      "<style>{}</style>\n</head>\n<body>\n<main>\n<h1>Mayfly benchmarks</h1>\n"
+      "<p>Medians of processor time of one thread. The floor is one touch of the document's own cache line, in the "
+      "same "
+      "order and in the same run.</p>\n{}{}</main>\n</body>\n</html>\n",
+      whole_style(results), bars_table(results), sections);
+}
+
+}  // namespace mayfly::bench
