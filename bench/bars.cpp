@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "progress.hpp"
+#include "text.hpp"
 
 namespace mayfly::bench {
 

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "mayfly/sim/input_error.hpp"
-#include "progress.hpp"
+#include "text.hpp"
 
 namespace mayfly::bench {
 

@@ -14,17 +14,17 @@ namespace mayfly::bench {
 namespace {
 
 constexpr Workload refresh_inheriting{
-    "refresh/inherit", "Sessions kept alive: all inherit a default of a day, and are written every hour.", "a write"};
+    "refresh/inherit", "Sessions kept alive: all inherit a default of a day, and are written every ten minutes.", "a write"};
 constexpr Workload refresh_eight{
     "refresh/eight",
-    "Eight kinds of document, each with its own ttl from a minute to a week: half expire before the next write.",
+    "Eight kinds of document, each with its own ttl from a minute to a week.",
     "a write"};
 constexpr Workload refresh_uniform{
     "refresh/uniform", "Every write brings a ttl of its own, of up to a day: deadlines move forward and back.",
     "a write"};
 constexpr Workload refresh_log_uniform{
     "refresh/log-uniform",
-    "Every write brings a ttl of any magnitude, up to 68 years: a third expire before the next write.", "a write"};
+    "Every write brings a ttl of any magnitude, up to 68 years: a quarter expire before the next write.", "a write"};
 constexpr Workload recreate{"recreate", "Sign out and in again: a document is deleted and created with a new ttl.",
                             "a pair"};
 constexpr Workload wake{"next", "An event loop that asks after every write when it has to wake.", "a write"};

@@ -4,7 +4,7 @@
 
 #include "bars.hpp"
 #include "charts.hpp"
-#include "progress.hpp"
+#include "text.hpp"
 #include "table.hpp"
 
 namespace mayfly::bench {

@@ -67,7 +67,7 @@ class Play {
       now_ += step();
       purge();
       if (random_.one_in(50)) change_default();
-      for (auto writes = random_.below(8); writes > 0; --writes) change_document();
+      for (auto writes = random_.below(40); writes > 0; --writes) change_document();
       purged_.back().next = structure_.next();
     }
     return std::move(purged_);
@@ -76,7 +76,7 @@ class Play {
  private:
   // Keys cross 32 bits, and the powers of two at which wheels turn.
   static constexpr Instant start{Seconds{(std::int64_t{1} << 32) - 20'000}};
-  static constexpr Slot count = 400;
+  static constexpr Slot count = 2'000;  // too many for structures to go a short way
 
   Seconds step() {
     constexpr std::int64_t jumps[] = {60, 64, 3'600, 4'096, 86'400};

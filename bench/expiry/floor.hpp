@@ -16,7 +16,7 @@ class Floor {
 
   explicit Floor(Documents<Fields>& documents) : documents_(documents) {}
 
-  void write(Slot slot, Instant, TtlNumber) { documents_[slot].ts += Seconds{1}; }
+  void write(Slot slot, Instant now, TtlNumber ttl) { documents_[slot].write(now, ttl); }
   void erase(Slot) {}
   void set_default(Instant, Seconds) {}
   bool expire(Instant, Budget, auto) { return true; }

@@ -3,7 +3,7 @@
 #include "../workload.hpp"
 #include "stage.hpp"
 
-// Work that goes on and on: every document is written once an hour on average, and the purger runs every second.
+// Work that goes on and on: every document is written every ten minutes on average, and the purger runs every second.
 
 namespace mayfly::bench {
 
@@ -19,7 +19,7 @@ class Steady final : public Run {
  public:
   Steady(std::size_t documents, Ttls ttls, Action action)
       : writes_(documents, ttls, 1),
-        each_second_(1 + documents / 3600),
+        each_second_(1 + documents / 600),
         batch_(std::min<std::size_t>(2 * documents, 1 << 16)),
         action_(action),
         stage_(documents) {

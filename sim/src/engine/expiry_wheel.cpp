@@ -56,12 +56,11 @@ ExpiryWheel::Place ExpiryWheel::first_place() const {
   return {0, 0, Instant::max()};
 }
 
-// A bucket whose seconds have all passed is visited as it is. But a small one moves down like the others, so that a
-// small wheel keeps the order.
-bool ExpiryWheel::can_visit(const Place& place, Instant until) const {
+// A bucket whose seconds have all passed is visited as it is, if the order does not matter.
+bool ExpiryWheel::can_visit(const Place& place, Instant until, Order order) {
   if (place.level == 0) return true;
   const Seconds seconds{std::int64_t{1} << (place.level * digit_bits)};
-  return levels_[place.level]->buckets[place.digit].chunks > 2 && place.first_second + seconds <= until + Seconds{1};
+  return order == Order::any && place.first_second + seconds <= until + Seconds{1};
 }
 
 void ExpiryWheel::pick_up(const Place& place) {
@@ -74,7 +73,7 @@ bool ExpiryWheel::move_down(std::uint64_t& work) {
   while (!falling_.is_empty()) {
     if (work == 0) return false;
     falling_.prefetch_next_chunk();
-    Entry* const end = std::min(falling_.end_in_chunk(), falling_.begin + work);
+    Entry* const end = falling_.end_of_first(work);
     for (const Entry* entry = falling_.begin; entry != end; ++entry) place(*entry);
     work -= static_cast<std::uint64_t>(end - falling_.begin);
     pool_.drop_until(falling_, end);

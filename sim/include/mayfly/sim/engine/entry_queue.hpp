@@ -46,10 +46,11 @@ struct EntryQueue {
 
   bool is_empty() const { return begin == end; }
 
-  /// The end of those entries that share a chunk with the first.
-  Entry* end_in_chunk() const {
+  /// The end of the first entries: those that share a chunk, and at most so many.
+  Entry* end_of_first(std::uint64_t most = Chunk::capacity) const {
     Chunk* const chunk = Chunk::of(begin);
-    return chunk == Chunk::of(end) ? end : chunk->entries.data() + Chunk::capacity;
+    Entry* const end_in_chunk = chunk == Chunk::of(end) ? end : chunk->entries.data() + Chunk::capacity;
+    return static_cast<std::uint64_t>(end_in_chunk - begin) > most ? begin + most : end_in_chunk;
   }
 
   static const Entry* after(const Entry* entry) {
@@ -112,7 +113,7 @@ class ChunkPool {
   }
 
   void clear(EntryQueue& queue) {
-    while (!queue.is_empty()) drop_until(queue, queue.end_in_chunk());
+    while (!queue.is_empty()) drop_until(queue, queue.end_of_first());
   }
 
   /// Chunks of queues.

@@ -73,11 +73,14 @@ class ExpiryWheel {
     if (is_empty()) cursor_ = now;
   }
 
+  /// Whether entries of different seconds come out in the order of their seconds when several are due at once.
+  enum class Order : bool { any, by_second };
+
   /// Takes out the entries of seconds up to `until`, each with a call of `visit(entry)`, which may file later ones.
   /// Each entry that is looked at takes one off `work`. Ends early when there is none left, or when `visit` returns
   /// false; the next call goes on from there. `ahead(slot)` announces a visit some entries before it comes.
   template <class Ahead, class Visit>
-  void take_due(Instant until, std::uint64_t& work, const Ahead& ahead, const Visit& visit);
+  void take_due(Instant until, Order order, std::uint64_t& work, const Ahead& ahead, const Visit& visit);
 
   /// A second at or before that of every entry: when to look next. `Instant::max()` if there is no entry.
   Instant earliest() const { return earliest_; }
@@ -113,7 +116,7 @@ class ExpiryWheel {
     Instant first_second;
   };
 
-  static constexpr int look_ahead = 12;
+  static constexpr int look_ahead = 16;
 
   static Key key_of(Instant second) { return static_cast<Key>(second.time_since_epoch().count()) & key_mask; }
   static unsigned digit(Key key, unsigned level) { return key >> (level * digit_bits) & (width - 1); }
@@ -156,7 +159,7 @@ class ExpiryWheel {
 
   void clear();
   Place first_place() const;
-  bool can_visit(const Place& place, Instant until) const;
+  static bool can_visit(const Place& place, Instant until, Order order);
   void pick_up(const Place& place);
   bool move_down(std::uint64_t& work);
   void begin_next_sweep();
@@ -175,7 +178,7 @@ class ExpiryWheel {
 };
 
 template <class Ahead, class Visit>
-void ExpiryWheel::take_due(Instant until, std::uint64_t& work, const Ahead& ahead, const Visit& visit) {
+void ExpiryWheel::take_due(Instant until, Order order, std::uint64_t& work, const Ahead& ahead, const Visit& visit) {
   if (until < earliest_) return;
   while (move_down(work)) {
     const Place place = first_place();
@@ -185,7 +188,7 @@ void ExpiryWheel::take_due(Instant until, std::uint64_t& work, const Ahead& ahea
       return;
     }
     cursor_ = place.first_second;
-    if (!can_visit(place, until)) {
+    if (!can_visit(place, until, order)) {
       pick_up(place);
     } else if (!visit_all(place, work, ahead, visit)) {
       break;
@@ -209,7 +212,7 @@ bool ExpiryWheel::visit_all(const Place& place, std::uint64_t& work, const Ahead
   while (goes_on && !bucket.is_empty()) {
     if (work == 0) return false;
     bucket.prefetch_next_chunk();
-    Entry* const end = std::min(bucket.end_in_chunk(), bucket.begin + work);
+    Entry* const end = bucket.end_of_first(work);
     Entry* entry = bucket.begin;
     do {
       announce();
@@ -229,7 +232,7 @@ void ExpiryWheel::sweep(const Ahead& ahead, const Keep& keep) {
   Level& at = level(sweep_level_);
   EntryQueue& bucket = at.buckets[sweep_digit_];
   if (bucket.is_empty()) return;
-  Entry* const end = bucket.end_in_chunk();
+  Entry* const end = bucket.end_of_first();
   for (const Entry* entry = bucket.begin; entry != end; ++entry) ahead(entry->slot);
   boost::container::static_vector<Entry, Chunk::capacity> kept;
   for (const Entry* entry = bucket.begin; entry != end; ++entry)
