@@ -14,11 +14,10 @@ namespace mayfly::bench {
 namespace {
 
 constexpr Workload refresh_inheriting{
-    "refresh/inherit", "Sessions kept alive: all inherit a default of a day, and are written every ten minutes.", "a write"};
-constexpr Workload refresh_eight{
-    "refresh/eight",
-    "Eight kinds of document, each with its own ttl from a minute to a week.",
+    "refresh/inherit", "Sessions kept alive: all inherit a default of a day, and are written every ten minutes.",
     "a write"};
+constexpr Workload refresh_eight{"refresh/eight",
+                                 "Eight kinds of document, each with its own ttl from a minute to a week.", "a write"};
 constexpr Workload refresh_uniform{
     "refresh/uniform", "Every write brings a ttl of its own, of up to a day: deadlines move forward and back.",
     "a write"};

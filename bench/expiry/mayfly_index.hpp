@@ -18,7 +18,7 @@ class MayflyIndex {
 
   explicit MayflyIndex(Documents<Fields>& documents) : documents_{documents} {}
 
-  void write(Slot slot, Instant now, TtlNumber ttl) {
+  [[gnu::always_inline]] void write(Slot slot, Instant now, TtlNumber ttl) {
     documents_.all[slot].write(now, ttl);
     index_.written(now, documents_, slot);
   }
@@ -52,7 +52,7 @@ class MayflyIndex {
     const engine::Filed& filed(Slot slot) const { return all[slot].fields.filed; }
     std::size_t slot_end() const { return all.size(); }
     void prefetch(Slot slot) const { __builtin_prefetch(&all[slot], 1); }
-    engine::Filable filable(Slot slot) const {
+    [[gnu::always_inline]] engine::Filable filable(Slot slot) const {
       const auto& document = all[slot];
       if (!document.can_expire()) return {};
       if (document.ttl == 0) return {engine::Filing::by_ts, document.ts};

@@ -30,6 +30,8 @@ ExpiryWheel& ExpiryWheel::operator=(const ExpiryWheel& other) {
   return *this;
 }
 
+void ExpiryWheel::add_level(unsigned number) { levels_[number] = std::make_unique<Level>(); }
+
 void ExpiryWheel::clear() {
   pool_.clear(falling_);
   for_each_bucket([&](unsigned, unsigned, EntryQueue& bucket) { pool_.clear(bucket); });

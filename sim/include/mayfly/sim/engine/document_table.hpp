@@ -88,7 +88,7 @@ class DocumentTable {
   boost::unordered_flat_map<std::string, boost::container::small_vector<SlotId, 4>> by_partition_;
 };
 
-inline Filable DocumentTable::filable(SlotId slot) const {
+[[gnu::always_inline]] inline Filable DocumentTable::filable(SlotId slot) const {
   const auto& document = slots_[slot];
   if (!document.stored || document.ttl < 0) return {};
   if (document.ttl == 0) return {Filing::by_ts, document.ts};

@@ -88,7 +88,7 @@ class ChunkPool {
   }
 
   /// Says whether that took another chunk.
-  bool append(EntryQueue& queue, Entry entry) {
+  [[gnu::always_inline]] bool append(EntryQueue& queue, Entry entry) {
     if (!queue.end) begin(queue);
     *queue.end++ = entry;
     if (!Chunk::is_end(queue.end)) return false;
@@ -126,12 +126,12 @@ class ChunkPool {
   static constexpr std::size_t first_block = 4;
   static constexpr std::size_t largest_block = 4096;
 
-  void begin(EntryQueue& queue) {
+  [[gnu::noinline]] void begin(EntryQueue& queue) {
     queue.begin = queue.end = take()->entries.data();
     queue.chunks = 1;
   }
 
-  void extend(EntryQueue& queue) {
+  [[gnu::noinline]] void extend(EntryQueue& queue) {
     Chunk* const chunk = take();
     Chunk::of(queue.end)->next = chunk;
     queue.end = chunk->entries.data();

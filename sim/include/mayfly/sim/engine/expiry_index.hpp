@@ -153,7 +153,7 @@ class ExpiryIndex {
 
   /// Says whether that took another chunk of memory.
   template <class T>
-  bool file(T& documents, SlotId slot) {
+  [[gnu::always_inline]] bool file(T& documents, SlotId slot) {
     Filed& filed = documents.filed(slot);
     const Filable filable = documents.filable(slot);
     if (filable.by == Filing::nowhere) {

@@ -63,7 +63,7 @@ class ExpiryWheel {
   bool is_at_or_before(Key a, Key b) const { return distance(a) <= distance(b); }
 
   /// Requires a key that is not before the cursor, and within reach. Says whether that took another chunk.
-  bool file(Entry entry) {
+  [[gnu::always_inline]] bool file(Entry entry) {
     if (const Instant second = second_of(entry.key); second < earliest_) earliest_ = second;
     return place(entry);
   }
@@ -127,18 +127,17 @@ class ExpiryWheel {
     return (static_cast<unsigned>(std::bit_width((key ^ key_of(cursor_)) | 1U)) - 1) / digit_bits;
   }
 
-  Level& level(unsigned number) {
-    auto& level = levels_[number];
-    if (!level) level = std::make_unique<Level>();
-    return *level;
+  [[gnu::always_inline]] Level& level(unsigned number) {
+    if (!levels_[number]) add_level(number);
+    return *levels_[number];
   }
 
-  bool place(Entry entry) {
+  [[gnu::always_inline]] bool place(Entry entry) {
     const unsigned number = level_of(entry.key);
     return append(number, digit(entry.key, number), entry);
   }
 
-  bool append(unsigned level_number, unsigned digit, Entry entry) {
+  [[gnu::always_inline]] bool append(unsigned level_number, unsigned digit, Entry entry) {
     Level& at = level(level_number);
     EntryQueue& bucket = at.buckets[digit];
     if (bucket.is_empty()) at.occupied |= bit(digit);
@@ -157,6 +156,7 @@ class ExpiryWheel {
     }
   }
 
+  void add_level(unsigned number);
   void clear();
   Place first_place() const;
   static bool can_visit(const Place& place, Instant until, Order order);
