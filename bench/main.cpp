@@ -146,5 +146,8 @@ int main(int argc, char** argv) {
   } catch (const std::runtime_error& error) {
     fmt::print(stderr, "mayfly: {}\n", error.what());
     return 2;
+  } catch (const std::logic_error& disagreement) {
+    fmt::print(stderr, "mayfly: {}\n", disagreement.what());
+    return 1;
   }
 }

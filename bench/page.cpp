@@ -104,8 +104,8 @@ std::string to_page(const Results& results) {
       "<!DOCTYPE html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'>\n"
       "<meta name='viewport' content='width=device-width, initial-scale=1'>\n<title>Mayfly benchmarks</title>\n"
       "<style>{}</style>\n</head>\n<body>\n<main>\n<h1>Mayfly benchmarks</h1>\n"
-      "<p>Medians of processor time of one thread. The floor is one touch of the document's own cache line, in the "
-      "same "
+      "<p>Medians of processor time of one thread. The floor is one write into the document's own cache line, in "
+      "random "
       "order and in the same run.</p>\n{}{}</main>\n</body>\n</html>\n",
       whole_style(results), bars_table(results), sections);
 }

@@ -16,16 +16,18 @@ namespace mayfly::bench {
 ///   expire       passes expired documents to `f`, which are gone then; stops when the budget is used up, and says
 ///                whether all was done. A unit is a document that expired or, if the structure so chooses, was visited.
 ///   next         a second at or before the next expiry, when a purger must wake; after now, if all expired was purged
+// clang-format off
 template <class S>
-concept Structure = std::constructible_from < S,
-        Documents<typename S::Fields>
-& > &&requires(S structure, Slot slot, Instant now, TtlNumber ttl, Seconds seconds, Budget budget, void (*f)(Slot)) {
+concept Structure = requires(S structure, Documents<typename S::Fields>& documents, Slot slot, Instant now,
+                             TtlNumber ttl, Seconds seconds, Budget budget, void (*f)(Slot)) {
+  S(documents);
   { S::name } -> std::convertible_to<std::string_view>;
-  {structure.write(slot, now, ttl)};
-  {structure.erase(slot)};
-  {structure.set_default(now, seconds)};
+  structure.write(slot, now, ttl);
+  structure.erase(slot);
+  structure.set_default(now, seconds);
   { structure.expire(now, budget, f) } -> std::same_as<bool>;
   { structure.next() } -> std::same_as<Instant>;
 };
+// clang-format on
 
 }  // namespace mayfly::bench

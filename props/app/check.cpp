@@ -178,15 +178,24 @@ class Check {
   // elsewhere, to see which of its tasks it was.
   void found_hit(const Hit& hit) {
     if (hit.crash.empty()) {
-      if (auto failure = hunt_.try_case(hit.number)) found_failure(std::move(*failure), hunt_.failed(), hit.number);
-      return;
+      auto failure = hunt_.try_case(hit.number);
+      return failure ? found_failure(std::move(*failure), hunt_.failed(), hit.number) : found_once(hit, "failed");
     }
     const Case test_case = hunt_.case_of(hit.number);
     for (const auto& [property, subject] : hunt_.tasks_of(hit.number))
-      if (auto violation = check_isolated(*property, test_case, *subject, plan_.case_seconds)) {
-        found_failure({property, test_case, std::move(*violation)}, *subject, hit.number);
-        return;
-      }
+      if (auto violation = check_isolated(*property, test_case, *subject, plan_.case_seconds))
+        return found_failure({property, test_case, std::move(*violation)}, *subject, hit.number);
+    found_once(hit, hit.crash);
+  }
+
+  // A store that does not do the same twice is to blame too, but there is nothing to shrink by.
+  void found_once(const Hit& hit, const std::string& what) {
+    const auto task = hunt_.tasks_of(hit.number).front();
+    Case test_case = hunt_.case_of(hit.number);
+    Violation violation{.step = test_case.operations.size() - 1,
+                        .operation = test_case.operations.back(),
+                        .crash = what + ", but not when it was run again"};
+    found_failure({task.property, std::move(test_case), std::move(violation)}, *task.subject, hit.number);
   }
 
   /// `number` is that of the case; a case of the corpus has none.

@@ -88,8 +88,9 @@ class Explore {
     result_ = explore_isolated(scope_, limits(), explore_under_test, *store_, options_.timeout);
     seconds_ = watch_.seconds();
     progress_.clear();
-    report();
+    const bool is_written = report();
     if (result_.failure) return Exit::violation;
+    if (!is_written) return Exit::bad_input;
     return interrupted && !is_closed() ? Exit::interrupted : Exit::held;
   }
 
@@ -138,12 +139,13 @@ class Explore {
     std::fflush(stdout);
   }
 
-  void report() {
+  // False if something that was asked for could not be written.
+  bool report() {
     std::string saved = options_.save.value_or(std::string(usual_save));
     if (!result_.failure || !write_or_say(saved, trace_text(result_.failure->test_case))) saved.clear();
     if (result_.failure) print_violation(saved);
     print_verdict();
-    if (options_.json) write_or_say(*options_.json, json_report(saved));
+    return !options_.json || write_or_say(*options_.json, json_report(saved));
   }
 
   void print_violation(const std::string& saved) {

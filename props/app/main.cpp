@@ -150,7 +150,7 @@ Exit run(int argc, char** argv) {
   add_replay(program, replay_options);
   add_defects(program, defects_options);
   add_rules(program, rules_options);
-  program.footer("In a checkout, ./mayfly test builds and runs every test.");
+  program.footer("In a checkout, ./mayfly test builds and runs every test, ./mayfly bench\nthe benchmarks.");
   if (argc == 1) {
     fmt::print("{}", program.help());
     return Exit::held;

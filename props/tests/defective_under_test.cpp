@@ -1,3 +1,4 @@
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 
@@ -21,6 +22,17 @@ struct Aborts : Engine {
   }
 };
 
+/// "abort-once": dies of its first read, and never again where it has left a mark.
+struct AbortsOnce : Engine {
+  Outcome read(Instant now, const DocumentKey& key) {
+    if (std::FILE* mark = std::fopen("aborted-once", "wx")) {
+      std::fclose(mark);
+      std::abort();
+    }
+    return Engine::read(now, key);
+  }
+};
+
 /// "hang": never comes back from deleting a document.
 struct Hangs : Engine {
   Outcome erase(Instant now, const DocumentKey& key) {
@@ -40,6 +52,7 @@ std::string defect_wanted() {
 auto with_defective_store(const auto& call) {
   const std::string name = defect_wanted();
   if (name == "abort") return call(Aborts{});
+  if (name == "abort-once") return call(AbortsOnce{});
   if (name == "hang") return call(Hangs{});
   const DefectText* defect = defect_named(name);
   return call(defect ? DefectiveStore(defect->defect) : DefectiveStore());

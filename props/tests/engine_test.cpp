@@ -83,7 +83,7 @@ TEST_CASE("P1: writes that keep pulling a deadline forward do not pile up entrie
   for (int i = 0; i < 10'000; ++i) {
     engine.upsert(at(i / 100), key(1), {.ttl = i % 2 == 0 ? seconds(100'000 - i) : TtlField{}});
     engine.upsert(at(i / 100), key(1), {.ttl = i % 3 == 1 ? seconds(-1) : seconds(50)});
-    engine.check_invariants();  // bounds them
+    engine.check_invariants();  // they bound the entries
   }
   CHECK(engine.purge(at(1'000'000), plenty).purged == 1);
 }

@@ -40,11 +40,12 @@ struct Lines {
 class Compared {
  public:
   Compared(std::uint64_t seed, std::size_t documents, Seconds longest_ttl, Seconds longest_step)
-      : random_(seed), longest_ttl_(longest_ttl), longest_step_(longest_step) {
-    documents_.lines.resize(documents);
+      : random_(seed), most_documents_(documents), longest_ttl_(longest_ttl), longest_step_(longest_step) {
+    documents_.lines.resize(1 + documents / 10);
   }
 
   void step() {
+    if (documents_.lines.size() < most_documents_ && random_.one_in(3)) documents_.lines.emplace_back();
     const auto dice = random_.below(100);
     if (dice < 70) {
       write();
@@ -141,6 +142,7 @@ class Compared {
   }
 
   Random random_;
+  std::size_t most_documents_;
   Seconds longest_ttl_;
   Seconds longest_step_;
   Instant now_{Seconds{1'700'000'000}};
@@ -214,6 +216,23 @@ TEST_CASE("writes that only bring deadlines forward leave a bounded number of en
     }
   index.check_invariants(documents);
   CHECK(index.bytes() < documents.slot_end() * 25 + 200'000);
+}
+
+TEST_CASE("a small store that creates and deletes a document again and again within a second stays small") {
+  Lines documents;
+  documents.lines.resize(2);
+  ExpiryIndex index;
+  const Instant now{Seconds{1'700'000'000}};
+  for (int i = 0; i < 100'000; ++i) {
+    documents.lines[0] = {now, 100, true, documents.lines[0].filed};
+    index.written(now, documents, 0);
+    documents.lines[0].stored = false;
+    index.erased(documents, 0);
+    documents.lines[1] = {now, 100 - i % 90, true, documents.lines[1].filed};
+    index.written(now, documents, 1);
+  }
+  index.check_invariants(documents);
+  CHECK(index.bytes() < 400'000);
 }
 
 TEST_CASE("a purge with a small budget ends soon, also where nothing is due that it meets") {

@@ -68,17 +68,15 @@ void Collection::index(Instant now, Budget budget) {
 }
 
 // What is left out, and why no answer misses it:
-//   - Watermark and last second on. Both only grow, and every write lifts its document above both: all that their
-//   values
-//     of today say is which documents are expired now, for good, and which entries are due, which is written for each.
+//   - Watermark and last second on. Both only grow, and every write lifts its document above both: all that they say
+//     today is which documents are expired, for good, and which entries are due, which is written for each.
 //   - The rest of an expired document. Nobody sees it, and it stays expired: what matters is that it holds its slot,
-//   and
-//     when the purger looks at it.
+//     and when the purger looks at it.
 //   - Stale entries of the expiry index. A visit drops them unseen; one that equals a valid entry, because its document
 //     was filed there again, is visited after it and finds the document gone or filed elsewhere.
-//   - Where the wheels keep their entries. They take them out in the order of their seconds, first in first out within
-//     one, wherever that is; a test holds them to it. Sweeps, which break that order, take more entries than any state
-//     of a small scope is led to.
+//   - Where the wheels keep their entries. Those of a small store come out in the order of their seconds, first in
+//     first out within one, wherever that is; a test holds them to it. Only a deadline 17 years ahead is filed early,
+//     by where the cursor stands: scopes with such a ttl are searched, but their proof has this gap.
 //   - Fingerprints and the order within a partition: they decide how long a search takes and the order in which a query
 //     shows documents, of which no rule speaks.
 //   - A lazy index that is not in use: coming back to lazy rebuilds it (I3).

@@ -34,7 +34,8 @@ void ExpiryWheel::add_level(unsigned number) { levels_[number] = std::make_uniqu
 
 void ExpiryWheel::clear() {
   pool_.clear(falling_);
-  for_each_bucket([&](unsigned, unsigned, EntryQueue& bucket) { pool_.clear(bucket); });
+  for_each_bucket(
+      [&](unsigned number, unsigned digit, const EntryQueue&) { pool_.clear(levels_[number]->buckets[digit]); });
   for (const auto& level : levels_)
     if (level) level->occupied = 0;
   assert(is_empty());

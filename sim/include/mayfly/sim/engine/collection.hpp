@@ -52,7 +52,8 @@ class Collection {
   template <class Show>
   void query(Instant now, const std::optional<std::string>& partition, Show show) const;
 
-  /// Deletes at most `budget` expired documents, none while TTL is off (P3-P5). Says how many.
+  /// Deletes at most `budget` expired documents, none while TTL is off (P3-P5). Says how many; see ExpiryIndex for what
+  /// none means in a large collection.
   std::uint64_t purge(Instant now, Budget budget);
 
   void index(Instant now, Budget budget);

@@ -11,7 +11,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "mayfly/model/time.hpp"
-#include "mayfly/sim/engine/expiry_index.hpp"
+#include "mayfly/sim/engine/filed.hpp"
 
 // The documents of one collection, in slots. A slot's number stays the document's for as long as it is stored, and is
 // what the indexes hold: documents are found through a map from the fingerprint of their key to their slot, whose

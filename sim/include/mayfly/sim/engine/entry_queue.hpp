@@ -90,10 +90,12 @@ class ChunkPool {
   /// Says whether that took another chunk.
   [[gnu::always_inline]] bool append(EntryQueue& queue, Entry entry) {
     if (!queue.end) begin(queue);
-    *queue.end++ = entry;
-    if (!Chunk::is_end(queue.end)) return false;
-    extend(queue);
-    return true;
+    const bool fills_chunk = Chunk::is_end(queue.end + 1);
+    if (fills_chunk)
+      extend(queue, entry);
+    else
+      *queue.end++ = entry;
+    return fills_chunk;
   }
 
   /// Takes out the first entries, up to `end`. Requires that this is not behind the end of their chunk.
@@ -131,18 +133,18 @@ class ChunkPool {
     queue.chunks = 1;
   }
 
-  [[gnu::noinline]] void extend(EntryQueue& queue) {
+  [[gnu::noinline]] void extend(EntryQueue& queue, Entry entry) {
     Chunk* const chunk = take();
+    *queue.end = entry;
     Chunk::of(queue.end)->next = chunk;
     queue.end = chunk->entries.data();
     ++queue.chunks;
   }
 
   Chunk* take() {
+    if (!free_ && fresh_ == fresh_end_) add_block();
     ++in_use_;
-    if (free_) return std::exchange(free_, free_->next);
-    if (fresh_ == fresh_end_) add_block();
-    return fresh_++;
+    return free_ ? std::exchange(free_, free_->next) : fresh_++;
   }
 
   void give_back(Chunk* chunk) {

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <concepts>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
 #include "mayfly/model/outcome.hpp"
 #include "mayfly/sim/engine/expiry_wheel.hpp"
+#include "mayfly/sim/engine/filed.hpp"
 
 // Tells the purger where to look, and nothing else: a stale entry costs a look, never an answer.
 //
@@ -32,48 +33,11 @@
 // while its cache line is still on the way; to decide at once whether it must be filed would be to wait for that line.
 //
 // A small store goes the short way: it is in the cache, so nothing waits, and filing again is cheap, so that a slot
-// remembers only the nearest entry, and only for a document that can expire. What the index can do is then decided by
-// the documents' nearest entries alone, and exhaustive search can tell all states of the store apart.
+// remembers only the nearest entry, and only for a document that can expire. A purge there is not cut short, and goes
+// by the order of seconds; cleaning starts over and keeps that order. What the index does is then decided by the
+// documents' nearest entries alone, and exhaustive search can tell all states of the store apart.
 
 namespace mayfly::engine {
-
-/// By what the expiry index holds a document.
-enum class Filing : std::uint8_t { nowhere, by_ts, by_deadline };
-
-/// What a slot remembers of its entries. All zero for a new slot.
-struct Filed {
-  Filed() = default;
-  Filed(ExpiryWheel::Key near_key, Filing by, ExpiryWheel::Key far_key, bool is_far_there)
-      : near(near_key & ExpiryWheel::key_mask),
-        filing(static_cast<unsigned>(by) & 3U),
-        far(is_far_there ? far_key & ExpiryWheel::key_mask : 0),
-        has_far(is_far_there) {}
-
-  ExpiryWheel::Key near : ExpiryWheel::key_bits = 0;
-  ExpiryWheel::Key filing : 2 = 0;
-  ExpiryWheel::Key far : ExpiryWheel::key_bits = 0;
-  ExpiryWheel::Key has_far : 1 = 0;
-
-  Filing by() const { return static_cast<Filing>(filing); }
-  bool operator==(const Filed&) const = default;
-};
-static_assert(sizeof(Filed) == 8);
-
-/// By what a document must be filed, and the second that it must not be filed after.
-struct Filable {
-  Filing by = Filing::nowhere;
-  Instant second{};
-};
-
-/// The documents that are indexed, in slots. Empty slots are filable nowhere.
-template <class T>
-concept FiledDocuments = requires(T& documents, const T& constant, SlotId slot) {
-  { documents.filed(slot) } -> std::same_as<Filed&>;
-  { constant.filed(slot) } -> std::same_as<const Filed&>;
-  { constant.filable(slot) } -> std::same_as<Filable>;
-  { constant.slot_end() } -> std::convertible_to<std::size_t>;
-  constant.prefetch(slot);
-};
 
 class ExpiryIndex {
  public:
@@ -88,9 +52,10 @@ class ExpiryIndex {
   [[gnu::always_inline]] void written(Instant now, T& documents, SlotId slot) {
     const Filable filable = documents.filable(slot);
     if (filable.by == Filing::by_ts && documents.filed(slot).by() == Filing::by_ts) return;  // `_ts` never goes back
+    if (waiting_count_ == waiting_.size()) file_waiting(documents);
     if (waiting_count_ == 0) waiting_since_ = now;
     waiting_[waiting_count_++] = slot;
-    if (waiting_count_ == waiting_.size() || is_small(documents)) file_waiting(documents);
+    if (is_small(documents)) file_waiting(documents);
   }
 
   /// To be called when the document is no longer in its slot, but for one that was handed to `expire`.
@@ -100,13 +65,13 @@ class ExpiryIndex {
   }
 
   /// Calls `expire(slot)` for at most `budget` documents that are due, and says for how many. The documents are then no
-  /// longer in their slots. The work is bounded as well, so that a purge ends that meets only entries to file again.
+  /// longer in their slots. In a large store the work is bounded as well, so that a purge ends soon that meets only
+  /// entries to file again: that it hands out nothing does not mean that nothing is due.
   template <FiledDocuments T, class Expire>
   std::uint64_t purge(T& documents, Due due, Budget budget, const Expire& expire) {
     file_waiting(documents);
-    std::uint64_t work = 64 + 16 * std::min(budget.units, std::uint64_t{1} << 59);
-    const std::uint64_t own = purge_from(Filing::by_deadline, documents, due.deadline, budget.units, work, expire);
-    return own + purge_from(Filing::by_ts, documents, due.ts, budget.units - own, work, expire);
+    const std::uint64_t own = purge_from(Filing::by_deadline, documents, due.deadline, budget.units, expire);
+    return own + purge_from(Filing::by_ts, documents, due.ts, budget.units - own, expire);
   }
 
   /// A second that no document of this kind has to be visited before; `Instant::max()` if there is none to visit.
@@ -123,13 +88,13 @@ class ExpiryIndex {
   /// Aborts if something that must always hold does not. A scan: for tests.
   template <FiledDocuments T>
   void check_invariants(const T& documents) const {
+    assert(chunks() <= 2 * most_chunks(documents));
     check_entries(documents, Filing::by_ts);
     check_entries(documents, Filing::by_deadline);
   }
 
  private:
   static constexpr std::size_t small_size = 1024;
-  static constexpr std::size_t spare_chunks = 128;
 
   template <class T>
   static bool is_small(const T& documents) {
@@ -148,7 +113,7 @@ class ExpiryIndex {
     bool filled_chunk = false;
     for (std::size_t i = 0; i < waiting_count_; ++i) filled_chunk |= file(documents, waiting_[i]);
     waiting_count_ = 0;
-    if (filled_chunk) sweep_if_stale(documents);
+    if (filled_chunk) tidy_if_stale(documents);
   }
 
   /// Says whether that took another chunk of memory.
@@ -164,16 +129,18 @@ class ExpiryIndex {
     const auto key = to.key_at_or_before(filable.second);
     const bool has_entry = filed.by() == filable.by;
     if (has_entry && to.is_at_or_before(filed.near, key)) return false;
+    const bool fills_chunk = to.file({key, slot});
     filed = {key, filable.by, filed.near, has_entry && !is_small(documents)};
-    return to.file({key, slot});
+    return fills_chunk;
   }
 
   template <class T, class Expire>
-  std::uint64_t purge_from(Filing by, T& documents, Instant until, std::uint64_t budget, std::uint64_t& work,
-                           const Expire& expire) {
+  std::uint64_t purge_from(Filing by, T& documents, Instant until, std::uint64_t budget, const Expire& expire) {
     if (budget == 0) return 0;
     std::uint64_t purged = 0;
     const auto order = is_small(documents) ? ExpiryWheel::Order::by_second : ExpiryWheel::Order::any;
+    constexpr auto unbounded = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t work = is_small(documents) || budget > unbounded / 32 ? unbounded : 64 + 16 * budget;
     wheel(by).take_due(until, order, work, announce(documents), [&](Entry entry) {
       Filed& filed = documents.filed(entry.slot);
       if (!is_nearest(by, filed, entry)) return true;
@@ -197,12 +164,39 @@ class ExpiryIndex {
     return filed.near == entry.key;
   }
 
+  std::size_t chunks() const { return by_ts_.chunks() + by_deadline_.chunks(); }
+
+  /// Less than two entries for each slot, and a chunk for each bucket, which need not be full.
+  template <class T>
+  static std::size_t most_chunks(const T& documents) {
+    constexpr std::size_t buckets = 2 * ExpiryWheel::level_count * ExpiryWheel::width;
+    return documents.slot_end() * 15 / (8 * Chunk::capacity) + buckets;
+  }
+
   // Four chunks for each one that was filled: more goes than comes, if half of what is swept is stale.
   template <class T>
-  void sweep_if_stale(T& documents) {
-    const std::size_t most = documents.slot_end() * 15 / (8 * Chunk::capacity) + spare_chunks;
-    for (int i = 0; i < 4 && by_ts_.chunks() + by_deadline_.chunks() > most; ++i)
+  void tidy_if_stale(T& documents) {
+    if (chunks() <= most_chunks(documents)) return;
+    if (is_small(documents)) {
+      start_over(Filing::by_ts, documents);
+      start_over(Filing::by_deadline, documents);
+    }
+    for (int i = 0; i < 4 && chunks() > most_chunks(documents); ++i)
       sweep(by_ts_.chunks() > by_deadline_.chunks() ? Filing::by_ts : Filing::by_deadline, documents);
+  }
+
+  // Keeps what is nearest, once for each slot, in its order.
+  template <class T>
+  void start_over(Filing by, T& documents) {
+    std::vector<Entry> kept;
+    std::vector<bool> is_kept(documents.slot_end());
+    wheel(by).for_each([&](Entry entry) {
+      if (is_kept[entry.slot] || !is_nearest(by, documents.filed(entry.slot), entry)) return;
+      is_kept[entry.slot] = true;
+      kept.push_back(entry);
+    });
+    wheel(by).clear();
+    for (const Entry entry : kept) wheel(by).file(entry);
   }
 
   // Keeps what is nearest.

@@ -24,8 +24,7 @@
 //
 // A bucket is a queue of entries. To file is to write eight bytes next to the last eight; no other entry and no
 // document is touched. Where order matters, entries come out in the order of their seconds, and within one second in
-// the order in which they were filed, but for what happens while a purge is interrupted or stale entries are swept
-// away, which takes more entries than one chunk holds.
+// the order in which they were filed, but for what happens while a purge is interrupted or entries are swept.
 //
 // Seconds are kept in 30 bits, which tells them apart as long as no entry is more than `reach` after the cursor. A
 // second beyond is filed at the end of the reach: entries may sit early.
@@ -38,6 +37,7 @@ class ExpiryWheel {
 
   static constexpr unsigned digit_bits = 6;
   static constexpr unsigned level_count = 5;
+  static constexpr unsigned width = 1U << digit_bits;  ///< buckets of a level
   static constexpr unsigned key_bits = digit_bits * level_count;
   static constexpr Key key_mask = (Key{1} << key_bits) - 1;
   static constexpr Seconds reach{std::int64_t{1} << (key_bits - 1)};
@@ -84,17 +84,18 @@ class ExpiryWheel {
   template <class Ahead, class Visit>
   void take_due(Instant until, Order order, std::uint64_t& work, const Ahead& ahead, const Visit& visit);
 
-  /// A second at or before that of every entry: when to look next. `Instant::max()` if there is no entry.
+  /// A second at or before that of every entry: when to look next. `Instant::max()` only if there is no entry.
   Instant earliest() const { return earliest_; }
 
-  /// Looks at a chunk of entries, wherever the sweep has come to, and drops those for which `keep(entry)` is false. As
-  /// many sweeps as there are chunks look at every entry.
+  /// Looks at a chunk of entries, wherever the sweep has come to, and drops those for which `keep(entry)` is false.
   template <class Ahead, class Keep>
   void sweep(const Ahead& ahead, const Keep& keep);
 
   /// Every entry, in no particular order.
   template <class Show>
   void for_each(Show show) const;
+
+  void clear();
 
   /// The second of an entry that is in the wheel.
   Instant second_of(Key key) const { return cursor_ + Seconds{distance(key)}; }
@@ -105,8 +106,6 @@ class ExpiryWheel {
   void check_invariants() const;
 
  private:
-  static constexpr unsigned width = 1U << digit_bits;
-
   struct Level {
     std::uint64_t occupied = 0;  ///< a bit for each bucket that is not empty
     std::array<EntryQueue, width> buckets;
@@ -150,7 +149,7 @@ class ExpiryWheel {
   template <class Visit>
   void for_each_bucket(const Visit& visit) const {
     for (unsigned number = 0; number < level_count; ++number) {
-      Level* const level = levels_[number].get();
+      const Level* const level = levels_[number].get();
       for (std::uint64_t occupied = level ? level->occupied : 0; occupied != 0; occupied &= occupied - 1) {
         const auto digit = static_cast<unsigned>(std::countr_zero(occupied));
         visit(number, digit, level->buckets[digit]);
@@ -159,7 +158,6 @@ class ExpiryWheel {
   }
 
   void add_level(unsigned number);
-  void clear();
   Place first_place() const;
   static bool can_visit(const Place& place, Instant until, Order order);
   void pick_up(const Place& place);
@@ -233,7 +231,10 @@ void ExpiryWheel::sweep(const Ahead& ahead, const Keep& keep) {
   --sweep_chunks_;
   Level& at = level(sweep_level_);
   EntryQueue& bucket = at.buckets[sweep_digit_];
-  if (bucket.is_empty()) return;
+  if (bucket.is_empty()) {  // it was visited meanwhile
+    sweep_chunks_ = 0;
+    return;
+  }
   Entry* const end = bucket.end_of_first();
   for (const Entry* entry = bucket.begin; entry != end; ++entry) ahead(entry->slot);
   boost::container::static_vector<Entry, Chunk::capacity> kept;
