@@ -29,14 +29,14 @@ Exit merge(const MergeOptions& options) {
   if (options.save) ensure_writable("--save", *options.save);
   if (options.json) ensure_writable("--json", *options.json);
   Result all = merged(options.files);
+  if (!all.is_violated() && all.shards.size() < all.shard_count)
+    throw InputError(fmt::format("only {} of {} shards are there: no verdict", all.shards.size(), all.shard_count));
   save_traces(all.found, options.save);
   if (!options.quiet) fmt::print("{}", exercised(all.tally));
   fmt::print("{}{}", told(all, options.program), verdict(all));
   fmt::print("seed {}, {} of {}\n", all.seed, all.shards.size(), counted(all.shard_count, "shard"));
   if (options.json) write_whole(*options.json, to_json_text(all));
   if (all.is_violated()) return Exit::violation;
-  if (all.shards.size() < all.shard_count)
-    throw InputError(fmt::format("only {} of {} shards are there: no verdict", all.shards.size(), all.shard_count));
   return all.was_interrupted ? Exit::interrupted : Exit::held;
 }
 
