@@ -79,7 +79,8 @@ class Judge {
   void worst(const std::string& unit, double limit, Ratio ratio, std::size_t documents) {
     std::optional<Bar> found;
     for (const auto& workload : results_.workloads()) {
-      if (workload.name.starts_with("engine/")) continue;  // the index is in it, but so is much else
+      if (workload.name.starts_with("engine/")) continue;        // the index is in it, but so is much else
+      if (workload.name.starts_with("longest-step/")) continue;  // no throughput: it has a bar of its own
       const auto times = ratio(workload.name);
       if (times && (!found || *times > found->measured))
         found = Bar{at(fmt::format("worst: {}", workload.name), documents), limit, *times, unit};

@@ -76,6 +76,9 @@ Complexity complexity(const Case& test_case) {
     const auto& operation = test_case.operations[at];
     const std::uint64_t still_to_come = test_case.operations.size() - at;
     sum.kinds += kinds[operation.index()].cost;
+    // A default is better there from the beginning.
+    if (const auto* later = std::get_if<ReplaceCollection>(&operation))
+      sum.values += later->definition.default_ttl == TtlField{Absent{}} ? 0 : 1;
     for_each_field(operation, [&](std::string_view name, const auto& field) {
       using Value = std::decay_t<decltype(field)>;
       if constexpr (std::is_same_v<Value, Seconds>)

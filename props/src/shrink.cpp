@@ -246,6 +246,31 @@ void let_inherit(Case& test_case, const TtlField& ttl) {
         operation);
 }
 
+TtlField* default_in(Operation& operation) {
+  return std::visit(
+      [](auto& o) -> TtlField* {
+        if constexpr (requires { o.definition; })
+          return &o.definition.default_ttl;
+        else
+          return nullptr;
+      },
+      operation);
+}
+
+// Two definitions exchange their defaults: where it does not matter which of them brings it, the first does.
+Changes set_defaults_sooner(const Case& test_case) {
+  Changes changes;
+  const auto& operations = test_case.operations;
+  if (operations.size() > short_enough) return changes;
+  for (std::size_t later = 1; later < operations.size(); ++later)
+    for (std::size_t sooner = 0; std::holds_alternative<ReplaceCollection>(operations[later]) && sooner < later;
+         ++sooner)
+      if (std::holds_alternative<CreateCollection>(operations[sooner]))
+        changes.push_back(
+            [=](Case& c) { std::swap(*default_in(c.operations[sooner]), *default_in(c.operations[later])); });
+  return changes;
+}
+
 Changes inherit_instead(const Case& test_case) {
   Changes changes;
   for (const auto& operation : test_case.operations)
@@ -405,10 +430,10 @@ Changes put_in_order(const Case& test_case) {
   return changes;
 }
 
-constexpr Pass all_passes[] = {remove_runs,     fold_writes,     rename_by_first_use, gather_documents,
-                               merge_names,     end_with_a_look, simplify_kinds,      inherit_instead,
-                               simplify_values, lower_linked,    merge_steps,         start_later,
-                               start_earlier,   put_in_order,    rename_by_first_use, remove_pairs};
+constexpr Pass all_passes[] = {
+    remove_runs,    fold_writes,     rename_by_first_use, gather_documents, merge_names,        end_with_a_look,
+    simplify_kinds, inherit_instead, simplify_values,     lower_linked,     merge_steps,        start_later,
+    start_earlier,  put_in_order,    rename_by_first_use, remove_pairs,     set_defaults_sooner};
 
 }  // namespace
 

@@ -165,7 +165,7 @@ TEST_CASE("P4, P5: the expiry index hands out what two sorted multimaps hold, wh
         CAPTURE(longest_ttl);
         CAPTURE(longest_step);
         Compared compared(++seed, documents, Seconds{longest_ttl}, Seconds{longest_step});
-        const int steps = documents < 1000 ? 2'000 : 20'000;
+        const int steps = documents < 1000 ? 8'000 : 80'000;
         for (int i = 0; i < steps; ++i) {
           compared.step();
           if (documents < 1000 || i % 500 == 0) compared.check_invariants();

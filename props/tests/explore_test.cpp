@@ -105,7 +105,7 @@ TEST_CASE("a search that must stop says what it covered") {
 
 TEST_CASE("a search in a process of its own covers the same") {
   InProcess<Engine> engine("engine");
-  check_closed(explore_isolated({}, {.depth = greatest_depth}, explored<Engine>, engine, 10), 12, 18'401, 993'654);
+  check_closed(explore_isolated({}, {.depth = greatest_depth}, explored<Engine>, engine, 10), 12, 20'201, 1'090'854);
   const ExploreLimits at_once{.depth = greatest_depth, .stop = [](const Exploration&) { return true; }};
   CHECK(explore_isolated({.documents = 8}, at_once, explored<Engine>, engine, 10).end == End::stopped);
 }

@@ -176,7 +176,7 @@ class ExpiryIndex {
     const auto order = is_small(documents) ? ExpiryWheel::Order::by_second : ExpiryWheel::Order::any;
     wheel(by).take_due(until, order, work, announce(documents), [&](Entry entry) {
       Filed& filed = documents.filed(entry.slot);
-      if (filed.by() != by || filed.near != entry.key) return true;  // stale
+      if (!is_nearest(by, filed, entry)) return true;
       filed = {filed.far, filed.has_far == 1 ? by : Filing::nowhere, 0, false};
       const Filable filable = documents.filable(entry.slot);
       if (filable.by != by || filable.second > until) {
@@ -187,6 +187,14 @@ class ExpiryIndex {
       return ++purged < budget;
     });
     return purged;
+  }
+
+  /// Whether the slot remembers this entry as the nearest. Any other is to be dropped, and is forgotten here, if the
+  /// slot remembers it as the farther one.
+  static bool is_nearest(Filing by, Filed& filed, Entry entry) {
+    if (filed.by() != by) return false;
+    if (filed.far == entry.key) filed.has_far = 0;
+    return filed.near == entry.key;
   }
 
   // Four chunks for each one that was filled: more goes than comes, if half of what is swept is stale.
@@ -200,12 +208,8 @@ class ExpiryIndex {
   // Keeps what is nearest.
   template <class T>
   void sweep(Filing by, T& documents) {
-    wheel(by).sweep(announce(documents), [&](Entry entry) {
-      Filed& filed = documents.filed(entry.slot);
-      if (filed.by() != by) return false;
-      if (filed.far == entry.key) filed.has_far = 0;
-      return filed.near == entry.key;
-    });
+    wheel(by).sweep(announce(documents),
+                    [&](Entry entry) { return is_nearest(by, documents.filed(entry.slot), entry); });
   }
 
   template <class T>

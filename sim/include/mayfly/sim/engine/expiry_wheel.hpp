@@ -12,18 +12,20 @@
 #include "mayfly/model/time.hpp"
 #include "mayfly/sim/engine/entry_queue.hpp"
 
-// Entries (second, slot), filed at any second to come and taken out in the order of their seconds.
+// Entries (second, slot), filed at any second to come, and taken out when their second has come.
 //
 // The cursor is the second up to which entries were taken out. An entry's place follows from the highest digit, in base
 // 64, in which its second differs from the cursor's: the digit's position is the level, the digit itself the bucket. So
 // a bucket of level n holds the entries of 64^n seconds, all later than those of every lower level, and one word for
 // each level tells which buckets hold any. When the cursor comes to a bucket's first second, the entries of a bucket of
-// level 0 are due; those of a higher one move down, into buckets that the cursor comes to next. How far apart the
-// entries are costs nothing: what is empty is never looked at.
+// level 0 are due; those of a higher one move down, into buckets that the cursor comes to next. If all seconds of a
+// bucket have passed, and order does not matter, its entries are due where they are. How far apart the entries are
+// costs nothing: what is empty is never looked at.
 //
 // A bucket is a queue of entries. To file is to write eight bytes next to the last eight; no other entry and no
-// document is touched. Within one second, entries come out in the order in which they were filed, but for what happens
-// while a purge is interrupted or stale entries are swept away, which takes more entries than one chunk holds.
+// document is touched. Where order matters, entries come out in the order of their seconds, and within one second in
+// the order in which they were filed, but for what happens while a purge is interrupted or stale entries are swept
+// away, which takes more entries than one chunk holds.
 //
 // Seconds are kept in 30 bits, which tells them apart as long as no entry is more than `reach` after the cursor. A
 // second beyond is filed at the end of the reach: entries may sit early.
