@@ -8,6 +8,8 @@ namespace {
 /// process does.
 class Rehearsal final : public Subject {
  public:
+  explicit Rehearsal(std::size_t operations) { requests_.reserve(8 * operations); }  // with the usual looks
+
   std::string name() const override { return reference_.name(); }
 
   void reset(Instant now) override {
@@ -36,7 +38,7 @@ std::optional<Violation> run(const Property& property, const Case& test_case, Su
 // A property asks a store that conforms what it asks the reference, so that this can be asked all at once. One that
 // does not conform is asked again, step by step, from where they part.
 void ask_ahead(const Property& property, const Case& test_case, RemoteSubject& remote) {
-  Rehearsal rehearsal;
+  Rehearsal rehearsal(test_case.operations.size());
   property.check(test_case, rehearsal);
   remote.ask_ahead(rehearsal.requests());
 }

@@ -176,26 +176,16 @@ class FieldReader {
 
   template <class Field>
   void required(std::string_view name, Field& out) {
-    if (missing_ == Missing::is_an_error && !object_.contains(name))
-      throw InputError(fmt::format("\"{}\" is missing", name));
-    optional(name, out);
+    if (!take(name, out) && missing_ == Missing::is_an_error) throw InputError(fmt::format("\"{}\" is missing", name));
   }
 
   template <class Field>
   void optional(std::string_view name, Field& out) {
-    const json::value* found = object_.if_contains(name);
-    if (!found) return;
-    read_.push_back(name);
-    try {
-      from_json(*found, out);
-    } catch (const InputError& error) {
-      const std::string_view what = error.what();
-      throw InputError(fmt::format("\"{}\"{} {}", name, what.starts_with('"') ? ":" : "", what));
-    }
+    take(name, out);
   }
 
   void ignore(std::string_view name) {
-    if (object_.contains(name)) read_.push_back(name);
+    if (find(name)) read_.push_back(name);
   }
 
   void expect_nothing_left() const {
@@ -206,6 +196,27 @@ class FieldReader {
   }
 
  private:
+  template <class Field>
+  bool take(std::string_view name, Field& out) {
+    const json::value* found = find(name);
+    if (!found) return false;
+    read_.push_back(name);
+    try {
+      from_json(*found, out);
+    } catch (const InputError& error) {
+      const std::string_view what = error.what();
+      throw InputError(fmt::format("\"{}\"{} {}", name, what.starts_with('"') ? ":" : "", what));
+    }
+    return true;
+  }
+
+  // Most who write fields write them in our order, so that the next one is where as many have been read.
+  const json::value* find(std::string_view name) const {
+    if (read_.size() == object_.size()) return nullptr;
+    const auto* next = object_.begin() + read_.size();
+    return next->key() == name ? &next->value() : object_.if_contains(name);
+  }
+
   const json::object& object_;
   Missing missing_;
   boost::container::static_vector<std::string_view, 16> read_;

@@ -142,6 +142,7 @@ void Target::ask_ahead(std::span<const Request> requests) {
   foreseen_.clear();
   next_ = 0;
   auto answers = ask(requests);
+  foreseen_.reserve(requests.size());
   for (std::size_t i = 0; i < requests.size(); ++i) foreseen_.push_back({requests[i], std::move(answers[i])});
 }
 

@@ -23,7 +23,8 @@ struct Deadline {
   double end = Stopwatch::now() + seconds;
 };
 
-/// A program that answers a line with a line. It ends with this process at the latest, and so does what it started.
+/// A program that answers a line with a line. It ends with this process at the latest; what it has started is killed with
+/// it where that is done here.
 ///
 /// A process that was forked from the one that started it must only destroy it.
 class Process {
