@@ -9,12 +9,13 @@
 
 #include <fmt/format.h>
 
+#include "chosen_store.hpp"
 #include "command.hpp"
 #include "corpus.hpp"
 #include "interrupt.hpp"
 #include "mayfly/props/isolate.hpp"
-#include "mayfly/props/stopwatch.hpp"
 #include "mayfly/sim/input_error.hpp"
+#include "mayfly/sim/stopwatch.hpp"
 #include "mayfly/sim/trace.hpp"
 #include "narrate.hpp"
 #include "output_file.hpp"
@@ -31,6 +32,7 @@ namespace {
 constexpr double most_seconds_of_shrinking = 20;
 // A case takes less than a millisecond. Who hangs is not waited for as long while shrinking as while searching.
 constexpr double most_seconds_of_a_shrunk_case = 0.3;
+constexpr double most_seconds_of_a_shrunk_case_elsewhere = 1;
 constexpr std::uint64_t most_operations_of_canary = 20'000;
 
 std::optional<std::uint64_t> parse_number(std::string_view text, int base = 10) {
@@ -121,11 +123,12 @@ class Check {
       : options_(options),
         plan_(plan_of(options)),
         progress_(!options.quiet),
-        hunt_(plan_.seed, plan_.shape, *store_, &reference_) {}
+        hunt_(plan_.seed, plan_.shape, *store_, beside()) {}
 
   Exit run() {
     result_.seed = plan_.seed;
     result_.settings = settings_of(options_);
+    result_.target = options_.target.value_or("");
     result_.shard_count = plan_.shard.count;
     result_.shards = {plan_.shard.index};
     if (options_.canary) hunt_canary();
@@ -138,6 +141,9 @@ class Check {
   }
 
  private:
+  // Laws judge the reference too, unless it is somebody else's store that is to be checked.
+  Subject* beside() { return store_->remote() ? nullptr : &reference_; }
+
   // A run that cannot find a known defect proves nothing by finding none. Always in cases of the usual length: a short
   // one may have no room for it.
   void hunt_canary() {
@@ -160,11 +166,12 @@ class Check {
       if (progress_.is_due(so_far.seconds)) progress_.show(so_far.seconds, progress_line(so_far));
       return interrupted != 0;
     };
-    const CampaignResult found = run_campaign(plan_, *store_, &reference_, observer);
+    const CampaignResult found = run_campaign(plan_, *store_, beside(), observer);
     progress_.clear();
     result_.tally = found.tally;
     result_.cases = found.cases;
     result_.laws = found.laws;
+    result_.answered = found.answered;
     result_.seconds = found.seconds;
     result_.was_interrupted = found.was_interrupted;
     if (found.unheard > 0) fmt::print(stderr, "{} more failed than are looked into\n", counted(found.unheard, "case"));
@@ -179,23 +186,32 @@ class Check {
   void found_hit(const Hit& hit) {
     if (hit.crash.empty()) {
       auto failure = hunt_.try_case(hit.number);
-      return failure ? found_failure(std::move(*failure), hunt_.failed(), hit.number) : found_once(hit, "failed");
+      return failure ? found_failure(std::move(*failure), hunt_.failed(), hit.number) : found_once(hit);
     }
     const Case test_case = hunt_.case_of(hit.number);
     for (const auto& [property, subject] : hunt_.tasks_of(hit.number))
       if (auto violation = check_isolated(*property, test_case, *subject, plan_.case_seconds))
         return found_failure({property, test_case, std::move(*violation)}, *subject, hit.number);
-    found_once(hit, hit.crash);
+    found_once(hit);
   }
 
-  // A store that does not do the same twice is to blame too, but there is nothing to shrink by.
-  void found_once(const Hit& hit, const std::string& what) {
-    const auto task = hunt_.tasks_of(hit.number).front();
-    Case test_case = hunt_.case_of(hit.number);
-    Violation violation{.step = test_case.operations.size() - 1,
-                        .operation = test_case.operations.back(),
-                        .crash = what + ", but not when it was run again"};
-    found_failure({task.property, std::move(test_case), std::move(violation)}, *task.subject, hit.number);
+  // A case that fails once and not again: the store remembers something of other cases, or depends on more than what it
+  // is asked.
+  void found_once(const Hit& hit) {
+    Found found{.trace = trace_text(hunt_.case_of(hit.number)),
+                .store = store_->name(),
+                .property = std::string(all_properties().back().name)};
+    found.number = hit.number;
+    found.told =
+        fmt::format("VIOLATION: the {} breaks \"{}\"\ncase {} {}, but not when it was run again on its own\n\n",
+                    found.store, found.property, hit.number, hit.crash.empty() ? "failed after others" : hit.crash);
+    add(result_.found, std::move(found));
+  }
+
+  // While shrinking, who hangs is waited for again and again.
+  double patience(bool crashes) const {
+    if (!store_->remote()) return std::min(plan_.case_seconds, most_seconds_of_a_shrunk_case);
+    return crashes ? std::min(plan_.case_seconds, most_seconds_of_a_shrunk_case_elsewhere) : plan_.case_seconds;
   }
 
   /// `number` is that of the case; a case of the corpus has none.
@@ -207,8 +223,7 @@ class Check {
     Stopwatch watch;
     const auto stop = [&] { return interrupted != 0 || watch.seconds() > most_seconds_of_shrinking; };
     const Runner runner = [&](const Property& property, const Case& test_case) {
-      auto violation =
-          check_isolated(property, test_case, subject, std::min(plan_.case_seconds, most_seconds_of_a_shrunk_case));
+      auto violation = check_isolated(property, test_case, subject, patience(crashes));
       return violation && violation->crash.empty() != crashes ? std::move(violation) : std::nullopt;
     };
     const Minimised minimised = minimise(std::move(failure), runner, stop);
@@ -238,7 +253,7 @@ class Check {
   // False if something that was asked for could not be written.
   bool report() {
     const bool is_saved = save_traces(result_.found, options_.save, options_.corpus);
-    if (!options_.quiet && result_.cases > 0) fmt::print("{}", exercised(result_.tally));
+    if (!options_.quiet && result_.cases > 0) fmt::print("{}{}", introduction(*store_), exercised(result_.tally));
     fmt::print("{}", told(result_, options_.program));
     fmt::print("{}{}", verdict(result_), repeat_line());
     return (!options_.json || write_or_say(*options_.json, to_json_text(result_))) && is_saved;
@@ -247,6 +262,7 @@ class Check {
   std::string repeat_line() const {
     std::string line = fmt::format("seed {}; repeat with: {} check --seed {} --cases {}", plan_.seed, options_.program,
                                    plan_.seed, last_case() + 1);
+    line += target_option(result_.target);
     if (options_.longest_case != Shape{}.longest_case) line += fmt::format(" --ops {}", options_.longest_case);
     if (options_.keep_going) line += " --keep-going";
     if (options_.corpus) line += fmt::format(" --corpus {}", *options_.corpus);
@@ -265,7 +281,7 @@ class Check {
   const CheckOptions& options_;
   CampaignPlan plan_;
   Progress progress_;
-  std::unique_ptr<Subject> store_ = store_under_test();
+  std::unique_ptr<Subject> store_ = chosen_store(options_.target, options_.timeout);
   InProcess<ReferenceStore> reference_{"reference"};
   Hunt hunt_;
   Result result_;

@@ -28,6 +28,7 @@ struct CheckOptions {
   std::optional<std::string> save;
   std::optional<std::string> json;
   std::optional<std::string> corpus;
+  std::optional<std::string> target;  ///< the command of somebody's store
   bool canary = true;
   bool keep_going = false;
   bool quiet = false;
@@ -54,6 +55,8 @@ Exit explore(const ExploreOptions& options);
 
 struct ReplayOptions {
   std::vector<std::string> files;
+  std::optional<std::string> target;
+  double timeout = 10;
   bool quiet = false;
 };
 Exit replay(const ReplayOptions& options);
@@ -75,6 +78,16 @@ struct MergeOptions {
   bool quiet = false;
 };
 Exit merge(const MergeOptions& options);
+
+struct SmokeOptions {
+  std::string program = "mayfly";  ///< as the user calls it
+  std::string target;
+  double timeout = 10;
+};
+Exit smoke(const SmokeOptions& options);
+
+/// The reference behind the target protocol, on standard input and output.
+Exit model_server();
 
 struct RulesOptions {
   std::vector<std::string> ids;

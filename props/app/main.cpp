@@ -50,6 +50,11 @@ void add_files(CLI::App& command, auto& options) {
   command.add_flag("--quiet", options.quiet, "Only the verdict, and a violation");
 }
 
+void add_target(CLI::App& command, auto& target) {
+  command.add_option("--target", target, "Check this program, which speaks the target protocol")
+      ->type_name("'CMD ARGS'");
+}
+
 void add_check(CLI::App& program, CheckOptions& options) {
   auto* command = program.add_subcommand("check", "Random cases through reference and engine, which must agree");
   command->add_option("--seed", options.seed, "A number or a 40-digit commit id (default: a random one)")
@@ -64,6 +69,7 @@ void add_check(CLI::App& program, CheckOptions& options) {
   command->add_option("--shard", options.shard, "Part I of N, I from 0 (default: as the environment says)")
       ->type_name("I/N");
   as_time(command->add_option("--timeout", options.timeout, "A case that takes longer hangs (default: 10s)"));
+  add_target(*command, options.target);
   command->add_flag("--keep-going", options.keep_going, "Go on after a violation; each defect is reported once");
   command->add_option("--corpus", options.corpus, "Replay the traces there first, and save new ones there")
       ->type_name("DIR");
@@ -104,7 +110,17 @@ void add_replay(CLI::App& program, ReplayOptions& options) {
   command->add_option("FILE", options.files, "Traces, in JSON Lines; - is the standard input")
       ->required()
       ->type_name("");
+  add_target(*command, options.target);
+  as_time(
+      command->add_option("--timeout", options.timeout, "A target that takes longer for a case hangs (default: 10s)"));
   command->add_flag("--quiet", options.quiet, "Show only what is not as it should be");
+}
+
+void add_smoke(CLI::App& program, SmokeOptions& options) {
+  auto* command = program.add_subcommand("smoke", "First contact with a target: what is wrong with its answers");
+  add_target(*command, options.target);
+  command->get_option("--target")->required();
+  as_time(command->add_option("--timeout", options.timeout, "A target that takes longer hangs (default: 10s)"));
 }
 
 void add_defects(CLI::App& program, DefectsOptions& options) {
@@ -143,12 +159,16 @@ Exit run(int argc, char** argv) {
   explore_options.program = argv[0];
   ReplayOptions replay_options;
   DefectsOptions defects_options;
+  SmokeOptions smoke_options;
+  smoke_options.program = argv[0];
   RulesOptions rules_options;
   add_check(program, check_options);
   add_merge(program, merge_options);
   add_explore(program, explore_options);
   add_replay(program, replay_options);
   add_defects(program, defects_options);
+  add_smoke(program, smoke_options);
+  program.add_subcommand("model-server", "The reference as a target, on standard input");
   add_rules(program, rules_options);
   program.footer("In a checkout, ./mayfly test builds and runs every test, ./mayfly bench\nthe benchmarks.");
   if (argc == 1) {
@@ -167,6 +187,8 @@ Exit run(int argc, char** argv) {
   if (program.got_subcommand("explore")) return explore(explore_options);
   if (program.got_subcommand("replay")) return replay(replay_options);
   if (program.got_subcommand("defects")) return defects(defects_options);
+  if (program.got_subcommand("smoke")) return smoke(smoke_options);
+  if (program.got_subcommand("model-server")) return model_server();
   return rules(rules_options);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <sstream>
 
 #include <boost/json/object.hpp>
 #include <fmt/format.h>
@@ -84,15 +85,23 @@ Told tell(Lockstep& lockstep, const Operation& operation, const std::string& sto
   return {std::move(text), std::move(exchange)};
 }
 
-std::string tell_documents(Lockstep& lockstep, const std::string& store) {
-  // Tried elsewhere first: no case has asked for this yet, and a store may die of it.
+// No case has asked for this yet, and a store may die of it: one of this process is tried elsewhere first.
+static std::vector<DocumentDifference> differing_documents(Lockstep& lockstep) {
   const auto look = [&] {
     lockstep.differing_documents();
     return 0;
   };
-  if (!isolate(look, most_seconds_of_looking).crash.empty()) return {};
+  if (!lockstep.subject().remote() && !isolate(look, most_seconds_of_looking).crash.empty()) return {};
+  try {
+    return lockstep.differing_documents();
+  } catch (const StoreFailure&) {
+    return {};
+  }
+}
+
+std::string tell_documents(Lockstep& lockstep, const std::string& store) {
   std::string text;
-  const auto documents = lockstep.differing_documents();
+  const auto documents = differing_documents(lockstep);
   for (const auto& [key, expected, actual] : std::span(documents).first(std::min(documents.size(), most_documents)))
     text += fmt::format("{}visible at {}/{}/{}: reference {}, {} {}\n", indent, key.collection, key.partition, key.id,
                         shown(expected, actual), store, shown(actual, expected));
@@ -109,6 +118,15 @@ RuleSet deciding_rules(const Failure& failure) {
   return decisive_rules(lockstep.reference(), lockstep.now(), failure.violation.operation);
 }
 
+/// How it died, marked, and below that what it said last.
+static std::string crash_lines(const std::string& crash) {
+  std::istringstream lines(crash);
+  std::string line, text;
+  while (std::getline(lines, line))
+    text += text.empty() ? fmt::format("{}   <-- differs\n", line) : fmt::format("{}  {}\n", indent, line);
+  return text;
+}
+
 static std::string narrate_crash(const Failure& failure, const std::string& store) {
   InProcess<ReferenceStore> reference("reference");  // in place of the store, which would crash again
   Lockstep lockstep(failure.test_case.start, reference);
@@ -120,12 +138,11 @@ static std::string narrate_crash(const Failure& failure, const std::string& stor
   }
   const std::size_t width = std::max(store.size(), std::string_view("reference").size());
   text.resize(text.size() - answer_text(last.exchange.actual).size() - indent.size() - 1);
-  return text + fmt::format("{}{:<{}}  {}\n{}{:<{}}  {}   <-- differs\n", indent, "reference", width,
-                            answer_text(last.exchange.actual), indent, store, width, failure.violation.crash);
+  return text + fmt::format("{}{:<{}}  {}\n{}{:<{}}  {}", indent, "reference", width, answer_text(last.exchange.actual),
+                            indent, store, width, crash_lines(failure.violation.crash));
 }
 
-std::string narrate(const Failure& failure, Subject& subject) {
-  if (!failure.violation.crash.empty()) return narrate_crash(failure, subject.name());
+static std::string narrate_answers(const Failure& failure, Subject& subject) {
   std::string text;
   Lockstep lockstep(failure.test_case.start, subject);
   const auto goes_on = [&](const Operation& operation) {
@@ -141,6 +158,17 @@ std::string narrate(const Failure& failure, Subject& subject) {
     if (look && !goes_on(look->operation)) return text;
   }
   return text + narrate_law(failure, subject.name());
+}
+
+std::string narrate(const Failure& failure, Subject& subject) {
+  if (!failure.violation.crash.empty()) return narrate_crash(failure, subject.name());
+  try {
+    return narrate_answers(failure, subject);
+  } catch (const StoreFailure& crash) {  // it did not do so before
+    Failure crashed = failure;
+    crashed.violation.crash = crash.what();
+    return narrate_crash(crashed, subject.name());
+  }
 }
 
 }  // namespace mayfly::app

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "chosen_store.hpp"
 #include "command.hpp"
 #include "mayfly/props/isolate.hpp"
 #include "mayfly/props/property.hpp"
@@ -9,7 +10,6 @@
 #include "mayfly/sim/trace.hpp"
 #include "narrate.hpp"
 #include "text.hpp"
-#include "under_test.hpp"
 
 namespace mayfly::app {
 
@@ -24,7 +24,10 @@ constexpr double most_seconds = 60;
 /// Replays traces on reference and engine, and counts what is not as it should be.
 class Replay {
  public:
-  explicit Replay(bool quiet) : quiet_(quiet) {}
+  explicit Replay(const ReplayOptions& options)
+      : quiet_(options.quiet), store_(chosen_store(options.target, options.timeout, Audit::every_operation)) {
+    show(introduction(*store_));
+  }
 
   void file(const std::string& path) {
     const auto cases = path == "-" ? read_trace(std::cin, path) : read_trace_file(path);
@@ -32,19 +35,34 @@ class Replay {
     for (std::size_t i = 0; i < cases.size(); ++i) {
       ++cases_;
       show(fmt::format("{}, case {} of {}\n", path, i + 1, cases.size()));
-      if (crashes(path, cases[i].without_expectations())) continue;
-      steps(path, cases[i]);
-      properties(path, cases[i].without_expectations());
+      one_case(path, cases[i]);
     }
   }
 
   Exit verdict() const {
-    fmt::print("{}: {}, {}, {}, {} wrong\n", failures_ == 0 ? "held" : "VIOLATED", counted(files_, "file"),
-               counted(cases_, "case"), counted(steps_, "step"), failures_ == 0 ? "nothing" : with_commas(failures_));
+    const std::string left_out = left_out_ > 0 ? fmt::format(", {} left out", with_commas(left_out_)) : "";
+    fmt::print("{}: {}, {}{}, {}, {} wrong\n", failures_ == 0 ? "held" : "VIOLATED", counted(files_, "file"),
+               counted(cases_, "case"), left_out, counted(steps_, "step"),
+               failures_ == 0 ? "nothing" : with_commas(failures_));
     return failures_ == 0 ? Exit::held : Exit::violation;
   }
 
  private:
+  void one_case(const std::string& path, const TraceCase& trace) {
+    const Case test_case = trace.without_expectations();
+    if (!can_run(store_->features(), test_case)) {
+      ++left_out_;
+      return fmt::print("{}: left out, for it needs what the {} lacks\n", path, store_->name());
+    }
+    if (crashes(path, test_case)) return;
+    try {
+      steps(path, trace);
+    } catch (const StoreFailure& failure) {  // which it did not show a moment ago
+      return fail(fmt::format("{}: the {} {}\n", path, store_->name(), failure.what()));
+    }
+    properties(path, test_case);
+  }
+
   void show(const std::string& text) const {
     if (!quiet_) fmt::print("{}", text);
   }
@@ -55,20 +73,25 @@ class Replay {
   }
 
   // Tried elsewhere first: a store that crashes or hangs takes nobody along.
+  std::string crash_of(const Case& test_case) {
+    const bool with_laws = test_case.operations.size() <= longest_for_laws;
+    const auto properties = all_properties().first(with_laws ? all_properties().size() : 1);
+    const auto first_crash = [&] {
+      for (const Property& property : properties)
+        if (const auto violation = check(property, test_case, *store_))
+          if (!violation->crash.empty()) return violation->crash;
+      return std::string();
+    };
+    if (store_->remote()) return first_crash();
+    return isolate([&] { return first_crash().empty() ? 0 : 1; }, most_seconds).crash;
+  }
+
   bool crashes(const std::string& path, const Case& test_case) {
     if (test_case.operations.empty()) return false;
-    const bool with_laws = test_case.operations.size() <= longest_for_laws;
-    const auto ended = isolate(
-        [&] {
-          for (const Property& property : all_properties().first(with_laws ? all_properties().size() : 1))
-            property.check(test_case, *store_);
-          return 0;
-        },
-        most_seconds);
-    if (ended.crash.empty()) return false;
-    const Failure failure{&agrees_unwatched(),
-                          test_case,
-                          {test_case.operations.size() - 1, test_case.operations.back(), {}, ended.crash}};
+    const std::string crash = crash_of(test_case);
+    if (crash.empty()) return false;
+    const Failure failure{
+        &agrees_unwatched(), test_case, {test_case.operations.size() - 1, test_case.operations.back(), {}, crash}};
     fail(fmt::format("{}:\n{}", path, narrate(failure, *store_)));
     return true;
   }
@@ -106,7 +129,7 @@ class Replay {
     }
     for (const Property& property : all_properties())
       for (Subject* subject : {store_.get(), static_cast<Subject*>(&reference_)})
-        if (auto violation = property.check(test_case, *subject)) {
+        if (auto violation = check(property, test_case, *subject)) {
           const Failure failure{&agrees_unwatched(), test_case, std::move(*violation)};
           fail(fmt::format("{}: the {} breaks \"{}\"\n{}", path, subject->name(), property.name,
                            narrate(failure, *subject)));
@@ -115,18 +138,19 @@ class Replay {
   }
 
   bool quiet_;
-  std::unique_ptr<Subject> store_ = store_under_test(Audit::every_operation);
+  std::unique_ptr<Subject> store_;
   InProcess<ReferenceStore> reference_{"reference"};
   std::size_t files_ = 0;
   std::size_t cases_ = 0;
   std::size_t steps_ = 0;
   std::size_t failures_ = 0;
+  std::size_t left_out_ = 0;
 };
 
 }  // namespace
 
 Exit replay(const ReplayOptions& options) {
-  Replay replay(options.quiet);
+  Replay replay(options);
   for (const auto& path : options.files) replay.file(path);
   return replay.verdict();
 }

@@ -20,7 +20,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view format_name = "mayfly-check";
-constexpr std::int64_t format_version = 2;
+constexpr std::int64_t format_version = 3;
 
 std::string_view verdict_word(const Result& result) {
   if (result.is_violated()) return "violated";
@@ -81,10 +81,12 @@ Result parse_result(const json::object& object) {
   Result result;
   result.seed = std::stoull(json::value_to<std::string>(object.at("seed")));
   result.settings = json::value_to<std::string>(object.at("settings"));
+  result.target = json::value_to<std::string>(object.at("target"));
   result.shard_count = object.at("shard_count").to_number<std::uint64_t>();
   result.shards = json::value_to<std::vector<std::uint64_t>>(object.at("shards"));
   result.cases = object.at("cases").to_number<std::uint64_t>();
   result.laws = object.at("laws").to_number<std::uint64_t>();
+  result.answered = object.at("answered").to_number<std::uint64_t>();
   result.seconds = object.at("seconds").to_number<double>();
   result.was_interrupted = object.at("verdict") == json::value("interrupted");
   result.canary_survived = object.at("canary") == json::value("survived");
@@ -107,7 +109,8 @@ void add(std::vector<Found>& all, Found found) {
 
 void merge(Result& into, const Result& other) {
   const auto campaign = [](const Result& result) {
-    return fmt::format("--seed {}{} in {}", result.seed, result.settings, counted(result.shard_count, "shard"));
+    return fmt::format("--seed {}{}{} in {}", result.seed, result.settings, target_option(result.target),
+                       counted(result.shard_count, "shard"));
   };
   if (campaign(into) != campaign(other))
     throw InputError(fmt::format("it is a shard of another campaign: {}, not {}", campaign(other), campaign(into)));
@@ -119,6 +122,7 @@ void merge(Result& into, const Result& other) {
   std::sort(into.shards.begin(), into.shards.end());
   into.cases += other.cases;
   into.laws += other.laws;
+  into.answered += other.answered;
   into.seconds = std::max(into.seconds, other.seconds);
   into.was_interrupted |= other.was_interrupted;
   into.canary_survived |= other.canary_survived;
@@ -134,11 +138,13 @@ std::string to_json_text(const Result& result) {
                             {"verdict", verdict_word(result)},
                             {"seed", std::to_string(result.seed)},
                             {"settings", result.settings},
+                            {"target", result.target},
                             {"shard_count", result.shard_count},
                             {"shards", json::value_from(result.shards)},
                             {"cases", result.cases},
                             {"operations", result.tally.operations()},
                             {"laws", result.laws},
+                            {"answered", result.answered},
                             {"seconds", result.seconds},
                             {"canary", result.canary_survived     ? "survived"
                                        : result.canary_was_hunted ? "caught"
@@ -187,7 +193,7 @@ std::string told(const Result& result, const std::string& program) {
   for (const auto& found : result.found)
     text += fmt::format("{}{}{}\n", found.told,
                         found.times > 1 ? fmt::format("found {} times\n", with_commas(found.times)) : "",
-                        replay_hint(program, found.file));
+                        replay_hint(program, found.file, result.target));
   if (result.canary_survived)
     text += fmt::format("THE CANARY SURVIVED: nothing showed that {} ({}), so this run could find nothing\n",
                         text_of(canary).sentence, text_of(canary).id);
@@ -220,9 +226,16 @@ std::string verdict(const Result& result) {
   const std::string_view word = result.is_violated()     ? "VIOLATED"
                                 : result.was_interrupted ? "held until interrupted"
                                                          : "held";
-  return fmt::format("{}: {}, {} and {} in {:.1f} s ({:.2f} M operations/s)\n", word, counted(result.cases, "case"),
-                     counted(operations, "operation"), counted(result.laws, "law"), result.seconds,
-                     static_cast<double>(operations) / std::max(result.seconds, 1e-6) / 1e6);
+  const auto speed = [&](std::uint64_t count) {
+    return static_cast<double>(count) / std::max(result.seconds, 1e-6) / 1e6;
+  };
+  std::string text =
+      fmt::format("{}: {}, {} and {} in {:.1f} s ({:.2f} M operations/s)\n", word, counted(result.cases, "case"),
+                  counted(operations, "operation"), counted(result.laws, "law"), result.seconds, speed(operations));
+  if (result.answered > 0)
+    text += fmt::format("with what was looked at besides, the target answered {} ({:.2f} M/s)\n",
+                        counted(result.answered, "request"), speed(result.answered));
+  return text;
 }
 
 }  // namespace mayfly::app

@@ -26,10 +26,12 @@ struct Found {
 struct Result {
   std::uint64_t seed = 0;
   std::string settings;  ///< the options that shards of one campaign have in common, but for the seed
+  std::string target;    ///< the command of the store, unless it is the one built in
   std::uint64_t shard_count = 1;
   std::vector<std::uint64_t> shards{0};  ///< those that are in it
   std::uint64_t cases = 0;
   std::uint64_t laws = 0;
+  std::uint64_t answered = 0;  ///< requests, by a target
   double seconds = 0;
   bool was_interrupted = false;
   bool canary_survived = false;

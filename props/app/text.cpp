@@ -14,6 +14,13 @@ std::string counted(std::uint64_t number, std::string_view noun) {
   return fmt::format("{} {}{}", with_commas(number), noun, number == 1 ? "" : "s");
 }
 
+std::string quoted(const std::string& word) {
+  if (word.find_first_of(" \t\n'\"\\$&;|<>()*?[]#~`!") == std::string::npos) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
 std::string folded(std::string_view line, std::size_t indent, std::string_view gap) {
   constexpr std::size_t width = 80;
   std::string text;

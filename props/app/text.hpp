@@ -14,6 +14,9 @@ std::string with_commas(std::uint64_t number);
 /// "1 case", "2,000 cases".
 std::string counted(std::uint64_t number, std::string_view noun);
 
+/// As a shell takes it for one word.
+std::string quoted(const std::string& word);
+
 /// A line, broken where it has such a gap so that a terminal of 80 columns does not break it elsewhere; what follows
 /// the first break is indented.
 std::string folded(std::string_view line, std::size_t indent, std::string_view gap = " ");

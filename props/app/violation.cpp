@@ -5,6 +5,7 @@
 
 #include "mayfly/sim/json.hpp"
 #include "output_file.hpp"
+#include "text.hpp"
 
 namespace mayfly::app {
 
@@ -18,21 +19,14 @@ bool write_or_say(const std::string& path, std::string_view text) {
   }
 }
 
-namespace {
-
-/// As a shell takes it.
-std::string quoted(const std::string& path) {
-  if (path.find_first_of(" \t\n'\"\\$&;|<>()*?[]#~`!") == std::string::npos) return path;
-  std::string text = "'";
-  for (const char c : path) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
+std::string target_option(const std::string& target) {
+  return target.empty() ? "" : fmt::format(" --target {}", quoted(target));
 }
 
-}  // namespace
-
-std::string replay_hint(const std::string& program, const std::string& saved) {
+std::string replay_hint(const std::string& program, const std::string& saved, const std::string& target) {
   if (saved.empty()) return {};
-  return fmt::format("saved as {}; replay it with: {} replay {}\n", saved, program, quoted(saved));
+  return fmt::format("saved as {}; replay it with: {} replay {}{}\n", saved, program, quoted(saved),
+                     target_option(target));
 }
 
 boost::json::object json_violation(const Failure& failure, const std::string& store, const std::string& saved) {

@@ -13,7 +13,7 @@
 
 #include "mayfly/props/isolate.hpp"
 #include "mayfly/props/shared.hpp"
-#include "mayfly/props/stopwatch.hpp"
+#include "mayfly/sim/stopwatch.hpp"
 
 namespace mayfly {
 
@@ -32,6 +32,7 @@ struct Board {
   std::atomic<std::uint64_t> failures{0};       ///< how many did
   std::uint64_t cases = 0;
   std::uint64_t laws = 0;
+  std::uint64_t answered = 0;  ///< by a store in another process
   Tally tally;
 };
 static_assert(std::is_trivially_copyable_v<Tally>);
@@ -85,14 +86,17 @@ class Campaign {
   // In the worker.
   void work(Board& board, std::uint64_t number) {
     const double end = began_ + plan_.most_seconds;
+    const RemoteSubject* remote = subject_.remote();
     for (; number < plan_.cases && number <= common_[0].last && !common_[0].stop && Stopwatch::now() < end;
          number += stride()) {
       board.number = number;
       board.began = Stopwatch::now();
       Hunt hunt(plan_.seed, plan_.shape, subject_, beside_);
+      const std::uint64_t answered = remote ? remote->answered() : 0;
       const auto failure = hunt.try_case(number, &board.tally);
       ++board.cases;
       board.laws += hunt.laws_tried();
+      if (remote) board.answered += remote->answered() - answered;
       if (!failure) continue;
       if (board.failures < most_hits) board.hits[board.failures] = number;
       ++board.failures;
@@ -119,7 +123,8 @@ class Campaign {
     auto& [process, pipe] = workers_[w];
     if (process == 0) return;
     // Once told to stop, nobody is waited for much longer.
-    const double patience = common_[0].stop ? std::min(plan_.case_seconds, 2.0) : plan_.case_seconds;
+    const double case_seconds = subject_.remote() ? std::numeric_limits<double>::max() : plan_.case_seconds;
+    const double patience = common_[0].stop ? std::min(case_seconds, 2.0) : case_seconds;
     const bool hangs = Stopwatch::now() - boards_[w].began > patience;
     if (hangs) ::kill(process, SIGKILL);
     int status = 0;
@@ -141,6 +146,7 @@ class Campaign {
       result.tally += boards_[w].tally;
       result.cases += boards_[w].cases;
       result.laws += boards_[w].laws;
+      result.answered += boards_[w].answered;
       const std::uint64_t failures = boards_[w].failures;
       for (std::uint64_t i = 0; i < std::min(failures, most_hits); ++i) result.hits.push_back({boards_[w].hits[i], {}});
       result.unheard += failures - std::min(failures, most_hits);

@@ -10,7 +10,9 @@ Random random_of(std::uint64_t seed, std::uint64_t number) { return Random(seed 
 
 }  // namespace
 
-Case Hunt::case_of(std::uint64_t number) const { return generate(random_of(seed_, number).next(), shape_); }
+Case Hunt::case_of(std::uint64_t number) const {
+  return within(features_, generate(random_of(seed_, number).next(), shape_));
+}
 
 std::vector<Hunt::Task> Hunt::tasks_of(std::uint64_t number) const {
   Random random = random_of(seed_, number);
@@ -18,9 +20,9 @@ std::vector<Hunt::Task> Hunt::tasks_of(std::uint64_t number) const {
   const bool is_watched = random.one_in(2);
   std::vector<Task> tasks{{is_watched ? &agrees_watched() : &agrees_unwatched(), &subject_}};
   if (!random.one_in(4)) return tasks;
-  const auto law = random.below(laws().size());
+  const Property& law = laws()[random.below(laws().size())];
   const bool is_for_the_other = beside_ && random.one_in(2);
-  tasks.push_back({&laws()[law], is_for_the_other ? beside_ : &subject_});
+  if (has(features_, law.needs)) tasks.push_back({&law, is_for_the_other ? beside_ : &subject_});
   return tasks;
 }
 
@@ -29,10 +31,7 @@ std::optional<Failure> Hunt::try_case(std::uint64_t number, Tally* tally) {
   for (const auto& [property, subject] : tasks_of(number)) {
     const bool is_agreement = property == &agrees_watched() || property == &agrees_unwatched();
     if (!is_agreement) ++laws_tried_;
-    auto violation = is_agreement
-                         ? check_agreement(test_case, *subject,
-                                           property == &agrees_watched() ? Watch::everything : Watch::nothing, tally)
-                         : property->check(test_case, *subject);
+    auto violation = check(*property, test_case, *subject, tally);
     if (is_agreement) operations_ += violation ? violation->step + 1 : test_case.operations.size();
     if (!violation) continue;
     failed_ = subject;

@@ -2,16 +2,13 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
 
-#include <fmt/format.h>
-
-#include "mayfly/props/stopwatch.hpp"
+#include "mayfly/sim/stopwatch.hpp"
 
 namespace mayfly {
 
@@ -31,16 +28,6 @@ void run_as_worker(const std::function<int()>& work) noexcept {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::signal(SIGINT, SIG_IGN);
   ::_exit(work());
-}
-
-std::string hang_text(double most_seconds) { return fmt::format("did not answer within {:g} s", most_seconds); }
-
-std::string crash_text(int wait_status) {
-  if (!WIFSIGNALED(wait_status)) return {};
-  const int signal = WTERMSIG(wait_status);
-  const char* name = ::sigabbrev_np(signal);
-  return fmt::format("{} (signal {})",
-                     signal == SIGABRT ? "aborted" : fmt::format("crashed with SIG{}", name ? name : "?"), signal);
 }
 
 Isolated isolate(const std::function<int()>& work, double most_seconds) {
@@ -72,6 +59,10 @@ Isolated isolate(const std::function<int()>& work, const std::function<bool()>& 
 std::optional<Violation> check_isolated(const Property& property, const Case& test_case, Subject& subject,
                                         double most_seconds) {
   if (test_case.operations.empty()) return std::nullopt;
+  if (RemoteSubject* remote = subject.remote()) {
+    remote->allow(most_seconds);
+    return check(property, test_case, subject);
+  }
   const auto ended = isolate([&] { return property.check(test_case, subject) ? 1 : 0; }, most_seconds);
   if (ended.crash.empty()) return ended.result == 0 ? std::nullopt : property.check(test_case, subject);
   return Violation{test_case.operations.size() - 1, test_case.operations.back(), {}, ended.crash};

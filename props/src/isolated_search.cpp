@@ -9,7 +9,7 @@
 
 #include "mayfly/props/isolate.hpp"
 #include "mayfly/props/shared.hpp"
-#include "mayfly/props/stopwatch.hpp"
+#include "mayfly/sim/stopwatch.hpp"
 
 namespace mayfly {
 

@@ -139,7 +139,7 @@ Minimised minimise(Failure failure, const Runner& runner, const std::function<bo
 
 Minimised minimise(Failure failure, Subject& subject, const std::function<bool()>& stop) {
   const Runner runner = [&](const Property& property, const Case& test_case) {
-    return property.check(test_case, subject);
+    return check(property, test_case, subject);
   };
   return minimise(std::move(failure), runner, stop);
 }

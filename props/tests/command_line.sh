@@ -149,9 +149,9 @@ run 0 rules X1 F3
 complains 'there is no rule "Z9"' rules Z9
 
 # the README: the options that it lists are there
-for command in check explore; do
+for command in check explore replay smoke; do
   run 0 "$command" --help
-  options=$(grep -E "^\\| \`mayfly $command\`" "$readme" | grep -oE -- '--[a-z]+')
+  options=$(grep -E "^\\| \`mayfly $command[\` ]" "$readme" | grep -oE -- '--[a-z]+')
   [ -n "$options" ] || fail "the README lists no options of $command"
   for option in $options; do says "$option" out; done
 done
@@ -162,7 +162,8 @@ run 0 check --seed 1 --cases 5000
 fits 2
 run 0 defects default-reaches-other-collections X5 --seeds 2
 fits 2
-for page in 'rules' 'defects --list' '--help' 'check --help' 'explore --help' 'merge --help' 'defects --help'; do
+for page in 'rules' 'defects --list' '--help' 'check --help' 'explore --help' 'merge --help' 'defects --help' \
+  'replay --help' 'smoke --help'; do
   # shellcheck disable=SC2086 # words
   run 0 $page
   fits 0

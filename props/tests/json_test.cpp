@@ -21,6 +21,12 @@ std::string complaint(std::string_view text) {
   }
 }
 
+std::string appended(const auto& message) {
+  std::string text;
+  append_line(text, message);
+  return text;
+}
+
 TtlField ttl_of(const std::string& json) {
   const auto text = R"({"op":"create","collection":"c","partition":"p","id":"d","ttl":)" + json + "}";
   return std::get<Create>(parsed(text)).content.ttl;
@@ -36,7 +42,9 @@ TEST_CASE("what is written can be read back: every operation and every answer") 
     for (const auto& operation : test_case.operations) {
       const std::string line = to_line(to_json(operation));
       CHECK(parsed(line) == operation);
+      CHECK(appended(operation) == line);
       const Outcome outcome = engine.apply(operation);
+      CHECK(appended(outcome) == to_line(to_json(outcome)));
       CHECK(parse_outcome(parse_object(to_line(to_json(outcome)))) == outcome);
     }
   }
@@ -47,6 +55,8 @@ TEST_CASE("a field that may be left out is left out") {
         R"({"op":"create","collection":"c0","partition":"p0","id":"d0"})");
   CHECK(to_line(to_json(CreateCollection{{"c0", {.default_ttl = Null{}}}})) ==
         R"({"op":"create_collection","collection":"c0","default_ttl":null})");
+  const Read needs_escapes{{{"\"", "\\\n\x01\x7f", "\xc3\xa9"}}};
+  CHECK(appended(Operation{needs_escapes}) == to_line(to_json(Operation{needs_escapes})));
   CHECK(to_line(to_json(Query{"c0", "p0"})) == R"({"op":"query","collection":"c0","partition":"p0"})");
   CHECK(to_line(to_json(Outcome{.status = Status::ok, .documents = std::vector<Document>{}})) ==
         R"({"status":200,"documents":[]})");

@@ -1,8 +1,11 @@
 #include "mayfly/sim/json.hpp"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 
+#include <boost/container/static_vector.hpp>
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
@@ -14,12 +17,6 @@ namespace json = boost::json;
 
 constexpr std::uint64_t largest_whole_number = 9'007'199'254'740'991;  // what every JSON reader keeps exact
 constexpr std::array<std::string_view, 3> indexing_names{"consistent", "lazy", "none"};
-
-std::string shortened(const json::value& value) {
-  std::string text = json::serialize(value);
-  if (text.size() > 40) text = text.substr(0, 37) + "...";
-  return text;
-}
 
 [[noreturn]] void reject(std::string_view demand, const json::value& value) {
   throw InputError(fmt::format("must be {}, got {}", demand, shortened(value)));
@@ -169,36 +166,60 @@ json::value field_json(const std::optional<Field>& field) {
   return field_json(*field);
 }
 
-/// Takes fields out of an object.
+/// Reads fields of an object, and knows which it has not been asked for.
 class FieldReader {
  public:
   enum class Missing { is_an_error, is_fine };
 
-  FieldReader(json::object& object, Missing missing) : object_(object), missing_(missing) {}
+  explicit FieldReader(const json::object& object, Missing missing = Missing::is_an_error)
+      : object_(object), missing_(missing) {}
 
   template <class Field>
   void required(std::string_view name, Field& out) {
-    if (missing_ == Missing::is_an_error && !object_.contains(name))
-      throw InputError(fmt::format("\"{}\" is missing", name));
-    optional(name, out);
+    if (!take(name, out) && missing_ == Missing::is_an_error) throw InputError(fmt::format("\"{}\" is missing", name));
   }
 
   template <class Field>
   void optional(std::string_view name, Field& out) {
-    const auto found = object_.find(name);
-    if (found == object_.end()) return;
+    take(name, out);
+  }
+
+  void ignore(std::string_view name) {
+    if (find(name)) read_.push_back(name);
+  }
+
+  void expect_nothing_left() const {
+    if (read_.size() == object_.size()) return;
+    for (const auto& field : object_)
+      if (std::find(read_.begin(), read_.end(), field.key()) == read_.end())
+        throw InputError(fmt::format("unknown field {}", shortened(json::value(field.key()))));
+  }
+
+ private:
+  template <class Field>
+  bool take(std::string_view name, Field& out) {
+    const json::value* found = find(name);
+    if (!found) return false;
+    read_.push_back(name);
     try {
-      from_json(found->value(), out);
+      from_json(*found, out);
     } catch (const InputError& error) {
       const std::string_view what = error.what();
       throw InputError(fmt::format("\"{}\"{} {}", name, what.starts_with('"') ? ":" : "", what));
     }
-    object_.erase(found);
+    return true;
   }
 
- private:
-  json::object& object_;
+  // Most who write fields write them in our order, so that the next one is where as many have been read.
+  const json::value* find(std::string_view name) const {
+    if (read_.size() == object_.size()) return nullptr;
+    const auto* next = object_.begin() + read_.size();
+    return next->key() == name ? &next->value() : object_.if_contains(name);
+  }
+
+  const json::object& object_;
   Missing missing_;
+  boost::container::static_vector<std::string_view, 16> read_;
 };
 
 class FieldWriter {
@@ -219,16 +240,11 @@ class FieldWriter {
   json::object& object_;
 };
 
-void expect_nothing_left(const json::object& object) {
-  if (!object.empty()) throw InputError(fmt::format("unknown field {}", shortened(json::value(object.begin()->key()))));
-}
-
 void from_json(const json::value& value, Document& out) {
   if (!value.is_object()) reject("a document", value);
-  json::object object = value.get_object();
-  FieldReader reader(object, FieldReader::Missing::is_an_error);
+  FieldReader reader(value.get_object());
   document_fields(out, reader);
-  expect_nothing_left(object);
+  reader.expect_nothing_left();
 }
 json::value field_json(const Document& field) {
   json::object object;
@@ -248,12 +264,11 @@ json::value field_json(const std::vector<Document>& field) {
 }
 
 template <class Kind>
-Kind parse_fields(json::object& object) {
+Kind parse_fields(FieldReader& reader) {
   Kind request;
-  FieldReader reader(object, FieldReader::Missing::is_an_error);
   try {
     Kind::fields(request, reader);
-    expect_nothing_left(object);
+    reader.expect_nothing_left();
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", Kind::keyword, error.what()));
   }
@@ -261,13 +276,13 @@ Kind parse_fields(json::object& object) {
 }
 
 template <std::size_t I = 0>
-Request parse_as(std::string_view keyword, json::object& object) {
+Request parse_as(std::string_view keyword, FieldReader& reader) {
   if constexpr (I == std::variant_size_v<Operation>) {
     throw InputError(fmt::format("unknown operation {}", shortened(json::value(keyword))));
   } else {
     using Kind = std::variant_alternative_t<I, Operation>;
-    if (keyword == Kind::keyword) return Operation{parse_fields<Kind>(object)};
-    return parse_as<I + 1>(keyword, object);
+    if (keyword == Kind::keyword) return Operation{parse_fields<Kind>(reader)};
+    return parse_as<I + 1>(keyword, reader);
   }
 }
 
@@ -279,6 +294,82 @@ json::object request_json(const Kind& request) {
   Kind::fields(request, writer);
   return object;
 }
+
+/// Writes an object as text, field by field, as FieldWriter fills one.
+class TextWriter {
+ public:
+  explicit TextWriter(std::string& text) : text_(text) {}
+
+  template <class Field>
+  void required(std::string_view name, const Field& field) {
+    text_ += text_.back() == '{' ? "\"" : ",\"";
+    text_.append(name).append("\":");
+    value(field);
+  }
+
+  template <class Field>
+  void optional(std::string_view name, const Field& field) {
+    if (!(field == Field{})) required(name, field);
+  }
+
+  template <class Kind>
+  void request(const Kind& request) {
+    text_.append("{\"op\":\"").append(Kind::keyword) += '"';
+    Kind::fields(request, *this);
+    text_ += '}';
+  }
+
+  void outcome(const Outcome& outcome) {
+    text_ += '{';
+    outcome_fields(outcome, *this);
+    text_ += '}';
+  }
+
+ private:
+  void number(std::int64_t number) {
+    std::array<char, 20> digits;
+    text_.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr);
+  }
+
+  void value(const auto& field) { text_ += json::serialize(field_json(field)); }
+  void value(Seconds field) { number(field.count()); }
+  void value(Instant field) { number(field.time_since_epoch().count()); }
+  void value(Status field) { number(static_cast<int>(field)); }
+  void value(const TtlField& field) {
+    if (const auto* seconds = std::get_if<std::int64_t>(&field)) return number(*seconds);
+    text_ += json::serialize(field_json(field));
+  }
+  void value(const Ttl& field) {
+    const auto* seconds = std::get_if<Seconds>(&field);
+    number(seconds ? seconds->count() : -1);  // one that is inherited is left out
+  }
+  void value(const std::string& field) {
+    const auto is_plain = [](char c) { return c >= ' ' && c != '"' && c != '\\' && c != '\x7f'; };
+    if (std::all_of(field.begin(), field.end(), is_plain))
+      text_.append("\"").append(field) += '"';
+    else
+      text_ += json::serialize(json::string_view(field));
+  }
+  void value(const Document& field) {
+    text_ += '{';
+    document_fields(field, *this);
+    text_ += '}';
+  }
+  void value(const std::vector<Document>& field) {
+    text_ += '[';
+    for (const auto& document : field) {
+      if (text_.back() != '[') text_ += ',';
+      value(document);
+    }
+    text_ += ']';
+  }
+  template <class Field>
+  void value(const std::optional<Field>& field) {
+    value(*field);
+  }
+
+  std::string& text_;
+};
 
 // The parser keeps the last of several fields of one name and says nothing. Each field has a colon, so they are missing
 // when counted.
@@ -314,22 +405,34 @@ json::object parse_object(std::string_view line) {
   return std::move(value.get_object());
 }
 
-Request parse_request(json::object object) {
+Request parse_request(const json::object& object) {
   std::string keyword;
-  FieldReader reader(object, FieldReader::Missing::is_an_error);
+  FieldReader reader(object);
   reader.required("op", keyword);
-  if (keyword == Reset::keyword) return parse_fields<Reset>(object);
-  if (keyword == Hello::keyword) return parse_fields<Hello>(object);
-  return parse_as(keyword, object);
+  if (keyword == Reset::keyword) return parse_fields<Reset>(reader);
+  if (keyword == Hello::keyword) return parse_fields<Hello>(reader);
+  return parse_as(keyword, reader);
 }
 
-Outcome parse_outcome(json::object answer) {
+namespace {
+
+Outcome read_outcome(FieldReader reader) {
   Outcome outcome;
-  answer.erase("error");  // for people, never compared
-  FieldReader reader(answer, FieldReader::Missing::is_fine);
   outcome_fields(outcome, reader);
-  expect_nothing_left(answer);
+  reader.ignore("error");  // for people, never compared
+  reader.expect_nothing_left();
   return outcome;
+}
+
+}  // namespace
+
+Outcome parse_outcome(const json::object& answer) {
+  return read_outcome(FieldReader(answer, FieldReader::Missing::is_fine));
+}
+
+Outcome parse_answer(const json::value& answer) {
+  if (!answer.is_object()) reject("a JSON object", answer);
+  return read_outcome(FieldReader(answer.get_object()));
 }
 
 json::object to_json(const Operation& operation) {
@@ -346,5 +449,23 @@ json::object to_json(const Outcome& outcome) {
 }
 
 std::string to_line(const json::object& object) { return json::serialize(object); }
+
+void append_line(std::string& text, const Request& request) {
+  TextWriter writer(text);
+  if (const auto* operation = std::get_if<Operation>(&request))
+    std::visit([&](const auto& o) { writer.request(o); }, *operation);
+  else if (const auto* reset = std::get_if<Reset>(&request))
+    writer.request(*reset);
+  else
+    writer.request(std::get<Hello>(request));
+}
+
+void append_line(std::string& text, const Outcome& outcome) { TextWriter(text).outcome(outcome); }
+
+std::string shortened(const json::value& value) {
+  std::string text = json::serialize(value);
+  if (text.size() > 40) text = text.substr(0, 37) + "...";
+  return text;
+}
 
 }  // namespace mayfly

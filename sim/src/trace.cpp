@@ -65,7 +65,7 @@ std::optional<ExpectedAnswer> take_expect(json::object& request) {
 void add_line(std::vector<TraceCase>& cases, const std::string& text, std::size_t line) {
   json::object object = parse_object(text);
   auto expect = take_expect(object);
-  Request request = parse_request(std::move(object));
+  Request request = parse_request(object);
   if (std::holds_alternative<Hello>(request)) return;
   if (const auto* reset = std::get_if<Reset>(&request)) {
     if (expect && !expect->is_met_by({.status = Status::ok})) throw InputError("reset: the answer is always 200");

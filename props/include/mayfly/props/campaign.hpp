@@ -32,7 +32,7 @@ struct CampaignPlan {
   unsigned jobs = 1;
   std::uint64_t cases = std::numeric_limits<std::uint64_t>::max();  ///< of all shards together
   double most_seconds = 10;
-  double case_seconds = 10;  ///< a case that takes longer hangs
+  double case_seconds = 10;  ///< a case that takes longer hangs; a store in another process sees to that itself
   bool keep_going = false;
 };
 
@@ -46,8 +46,9 @@ struct CampaignResult {
   Tally tally;
   std::uint64_t cases = 0;
   std::uint64_t laws = 0;
-  std::vector<Hit> hits;      ///< by number
-  std::uint64_t unheard = 0;  ///< failures beyond those
+  std::uint64_t answered = 0;  ///< requests, by a store in another process
+  std::vector<Hit> hits;       ///< by number
+  std::uint64_t unheard = 0;   ///< failures beyond those
   double seconds = 0;
   bool was_interrupted = false;
 };

@@ -11,13 +11,19 @@
 namespace mayfly {
 
 /// The one way that random cases look for a violation. Half of the cases are watched, and every fourth case also has to
-/// keep a law; which, is drawn with the case. The same seed has the same cases under the same numbers.
+/// keep a law; which, is drawn with the case. The same seed has the same cases under the same numbers, but for what the
+/// subject lacks.
 class Hunt {
  public:
   /// Laws are tried on the subject, and half of the time on the one `beside` it, if any: a law needs no reference, so
   /// that it can judge the reference too.
   Hunt(std::uint64_t seed, const Shape& shape, Subject& subject, Subject* beside = nullptr)
-      : seed_(seed), shape_(shape), subject_(subject), beside_(beside), failed_(&subject) {}
+      : seed_(seed),
+        shape_(shape),
+        subject_(subject),
+        features_(subject.features()),
+        beside_(beside),
+        failed_(&subject) {}
 
   /// Tries the case of this number; counts what it exercised, if asked to.
   std::optional<Failure> try_case(std::uint64_t number, Tally* tally = nullptr);
@@ -43,6 +49,7 @@ class Hunt {
   std::uint64_t seed_;
   Shape shape_;
   Subject& subject_;
+  Features features_;
   Subject* beside_;
   Subject* failed_;
   std::uint64_t operations_ = 0;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "mayfly/props/property.hpp"
+#include "mayfly/sim/ending.hpp"
 
 namespace mayfly {
 
@@ -21,18 +22,13 @@ Isolated isolate(const std::function<int()>& work, double most_seconds);
 /// The same for as long as it takes, unless it hangs: asked some twenty times a second. `hang` says how, then.
 Isolated isolate(const std::function<int()>& work, const std::function<bool()>& hangs, const std::string& hang);
 
-/// Checks a property in a process of its own. A crash or a hang is a violation at the last operation.
+/// Checks a property in a process of its own, unless the store lives in one already. A crash or a hang is a violation
+/// at the last operation.
 std::optional<Violation> check_isolated(const Property& property, const Case& test_case, Subject& subject,
                                         double most_seconds);
 
 /// What a process does that works for another: it ends with its parent, and leaves Ctrl-C to it. An exception is a
 /// crash.
 [[noreturn]] void run_as_worker(const std::function<int()>& work) noexcept;
-
-/// "did not answer within 10 s".
-std::string hang_text(double most_seconds);
-
-/// "aborted (signal 6)": how a process ended, by what waitpid says of it; nothing if it exited by itself.
-std::string crash_text(int wait_status);
 
 }  // namespace mayfly

@@ -17,7 +17,7 @@ struct Violation {
   std::size_t step = 0;  ///< the operation of the case at which it showed, or after which somebody looked
   Operation operation;   ///< what was asked when it showed: that operation, or the look
   Exchange exchange;
-  std::string crash;  ///< how the store died of it, if it did; then there is no exchange
+  std::string crash;  ///< how the store died of it, if it did; then there is no exchange. What it said last follows
 };
 
 /// Something that every case must satisfy on every store. Written once; tests, `mayfly check` and reports run it.
@@ -25,6 +25,7 @@ struct Property {
   std::string_view name;  ///< a sentence
   RuleSet rules;          ///< the rules that it holds a store to
   std::optional<Violation> (*check)(const Case&, Subject&);
+  Feature needs = nullptr;  ///< what a store must have for it to mean anything
 };
 
 /// How much of a store somebody looks at after each operation of a case. Looking finds more, but can hide a defect that
@@ -33,6 +34,12 @@ enum class Watch { nothing, everything };
 
 /// Runs the case on the reference and on the subject, and compares every answer; counts what it exercised, if asked to.
 std::optional<Violation> check_agreement(const Case& test_case, Subject& subject, Watch watch, Tally* tally = nullptr);
+
+/// Checks a property; of agreement, counts what it exercised, if asked to. A store in another process is asked the
+/// whole case at once if it can be, and its failing to answer is a violation at the last operation; what it lacks the
+/// features for holds.
+std::optional<Violation> check(const Property& property, const Case& test_case, Subject& subject,
+                               Tally* tally = nullptr);
 
 /// Every property: agreement first, then the laws, which must hold of a store whatever the reference says.
 std::span<const Property> all_properties();

@@ -15,12 +15,14 @@ namespace mayfly {
 /// The object in one line of JSON text. Throws InputError, without a place, if it is anything else.
 boost::json::object parse_object(std::string_view line);
 
-/// What a line of a trace asks for. Throws InputError.
-using Request = std::variant<Hello, Reset, Operation>;
-Request parse_request(boost::json::object object);
+/// Throws InputError.
+Request parse_request(const boost::json::object& object);
 
 /// Reads an answer of which any field may be left out. Throws InputError.
-Outcome parse_outcome(boost::json::object answer);
+Outcome parse_outcome(const boost::json::object& answer);
+
+/// Reads the answer of a store. Throws InputError.
+Outcome parse_answer(const boost::json::value& answer);
 
 boost::json::object to_json(const Operation& operation);
 boost::json::object to_json(const Reset& reset);
@@ -28,5 +30,12 @@ boost::json::object to_json(const Outcome& outcome);
 
 /// One line, no newline.
 std::string to_line(const boost::json::object& object);
+
+/// The same text without the object, for where speed counts.
+void append_line(std::string& text, const Request& request);
+void append_line(std::string& text, const Outcome& outcome);
+
+/// A value as messages show it: in one line, and not all of it if it is long.
+std::string shortened(const boost::json::value& value);
 
 }  // namespace mayfly

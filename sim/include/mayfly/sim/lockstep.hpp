@@ -48,6 +48,7 @@ class Lockstep {
   std::vector<DocumentDifference> differing_documents();
 
   ReferenceStore& reference() { return reference_; }
+  Subject& subject() { return subject_; }
   Instant now() const { return clock_.now(); }
 
  private:

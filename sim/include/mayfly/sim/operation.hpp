@@ -192,6 +192,7 @@ struct Hello {
   static constexpr std::string_view keyword = "hello";
   std::uint64_t protocol = 0;
   static void fields(auto& self, auto& field) { field.optional("protocol", self.protocol); }
+  bool operator==(const Hello&) const = default;
 };
 
 /// Begins a case: an empty store whose clock stands at `now`.
@@ -199,7 +200,11 @@ struct Reset {
   static constexpr std::string_view keyword = "reset";
   Instant now;
   static void fields(auto& self, auto& field) { field.required("now", self.now); }
+  bool operator==(const Reset&) const = default;
 };
+
+/// What a line of a trace, or of the target protocol, asks for.
+using Request = std::variant<Hello, Reset, Operation>;
 
 /// A start time and what happens from there.
 struct Case {

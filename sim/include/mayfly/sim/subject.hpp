@@ -2,11 +2,16 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
+#include <stdexcept>
 #include <string>
 
 #include "mayfly/sim/apply.hpp"
+#include "mayfly/sim/features.hpp"
 
 namespace mayfly {
+
+class RemoteSubject;
 
 /// A store under test together with its clock: properties are written against this, so that one compiled property
 /// serves every store.
@@ -26,6 +31,37 @@ class Subject {
 
   /// How many documents it stores, expired ones included; nothing if it does not tell.
   virtual std::optional<std::size_t> held() const { return std::nullopt; }
+
+  /// Operations that need others must not be asked of it.
+  virtual Features features() const { return {}; }
+
+  /// Itself, if it is one.
+  virtual RemoteSubject* remote() { return nullptr; }
+};
+
+/// A store in another process broke off the conversation. The first line says how, the others what it said last.
+class StoreFailure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A store in another process. It may crash or hang and takes nobody along: what it is asked throws StoreFailure then,
+/// and the next reset begins with a new process.
+class RemoteSubject : public Subject {
+ public:
+  /// Asks now what is going to be asked next, all at once. Should something else be asked after all, only time is lost.
+  virtual void ask_ahead(std::span<const Request> requests) = 0;
+
+  /// How long it may take for a case from now on.
+  virtual void allow(double seconds) = 0;
+
+  /// What it calls itself, as JSON.
+  virtual std::string own_name() const = 0;
+
+  /// How many requests it has answered.
+  virtual std::uint64_t answered() const = 0;
+
+  RemoteSubject* remote() final { return this; }
 };
 
 /// When a subject calls its store's `check_invariants`: after every operation in tests, never where speed counts.

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "mayfly/sim/subject.hpp"
+
+namespace mayfly::app {
+
+/// The store that is put to the test: the program that the user names, or the store that is built in. Throws InputError
+/// if the program cannot be started, or does not speak the protocol.
+std::unique_ptr<Subject> chosen_store(const std::optional<std::string>& target, double seconds,
+                                      Audit audit = Audit::never);
+
+/// What a target calls itself, and what is not checked for what it lacks, as lines; nothing of the store that is built
+/// in.
+std::string introduction(Subject& store);
+
+}  // namespace mayfly::app

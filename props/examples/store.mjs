@@ -1,0 +1,60 @@
+// A little store with TTL that Mayfly can check. With --keeps-ttl it has a defect: a replace without ttl keeps the old one.
+import { createInterface } from "node:readline";
+
+const keepsTtl = process.argv.includes("--keeps-ttl");
+const writes = { create: [409, 201], replace: [200, 404], upsert: [200, 201] }; // over a live document, and elsewhere
+const definitions = { create_collection: [409, 201], replace_collection: [200, 404] };
+const isValid = (ttl) => ttl === -1 || (Number.isInteger(ttl) && ttl >= 1 && ttl <= 2147483647);
+
+let now = 0, collections = new Map();
+
+function isExpired(c, d) {
+  const ttl = d.ttl ?? c.default_ttl;
+  return c.default_ttl !== null && ttl !== -1 && d._ts + ttl <= now;
+}
+
+function define(r, old) {
+  const { default_ttl = null, indexing = "consistent" } = r;
+  if (default_ttl !== null && (!isValid(default_ttl) || indexing === "none")) return { status: 400 };
+  const status = definitions[r.op][old ? 0 : 1];
+  if (status >= 400) return { status };
+  // What is expired does not come back under other settings.
+  const documents = new Map([...(old?.documents ?? [])].filter(([, d]) => !isExpired(old, d)));
+  collections.set(r.collection, { default_ttl, indexing, documents });
+  return { status };
+}
+
+function write(r, c, key, old) {
+  if ("ttl" in r && !isValid(r.ttl)) return { status: 400 };
+  const status = c ? writes[r.op][old ? 0 : 1] : 404;
+  if (status >= 400) return { status };
+  const document = { partition: r.partition, id: r.id, value: r.value ?? "", _ts: now, ttl: r.ttl };
+  if (keepsTtl && r.op === "replace") document.ttl ??= old.ttl;
+  c.documents.set(key, document);
+  return { status, document };
+}
+
+function answer(r) {
+  if (r.op === "hello") return { status: 200, name: "store.mjs", features: ["batch"] };
+  if (r.op === "reset") return (now = r.now), (collections = new Map()), { status: 200 };
+  if (r.op === "advance") return { status: 200, now: (now += r.seconds) };
+  const c = collections.get(r.collection);
+  if (r.op in definitions) return define(r, c);
+  const key = JSON.stringify([r.partition, r.id]);
+  const found = c?.documents.get(key);
+  const d = found && !isExpired(c, found) ? found : undefined;
+  if (r.op in writes) return write(r, c, key, d);
+  if (!c || (!d && (r.op === "read" || r.op === "delete"))) return { status: 404 };
+  if (r.op === "read") return { status: 200, document: d };
+  if (r.op === "delete") return c.documents.delete(key), { status: 204 };
+  if (r.op === "delete_collection") return collections.delete(r.collection), { status: 204 };
+  if (r.op === "read_collection") return { status: 200, indexing: c.indexing, default_ttl: c.default_ttl };
+  if (c.indexing === "none") return { status: 400 };
+  const isShown = (each) => !isExpired(c, each) && (r.partition ?? each.partition) === each.partition;
+  return { status: 200, documents: [...c.documents.values()].filter(isShown) };
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const r = JSON.parse(line);
+  console.log(JSON.stringify(Array.isArray(r) ? r.map(answer) : answer(r)));
+}

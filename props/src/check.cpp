@@ -1,0 +1,62 @@
+#include "mayfly/props/property.hpp"
+
+namespace mayfly {
+
+namespace {
+
+/// Answers as the reference does, and notes what it is asked. What it holds it keeps to itself, as a store in another
+/// process does.
+class Rehearsal final : public Subject {
+ public:
+  explicit Rehearsal(std::size_t operations) { requests_.reserve(8 * operations); }  // with the usual looks
+
+  std::string name() const override { return reference_.name(); }
+
+  void reset(Instant now) override {
+    requests_.push_back(Reset{now});
+    reference_.reset(now);
+  }
+
+  Outcome apply(const Operation& operation) override {
+    requests_.push_back(operation);
+    return reference_.apply(operation);
+  }
+
+  const std::vector<Request>& requests() const { return requests_; }
+
+ private:
+  InProcess<ReferenceStore> reference_{"reference"};
+  std::vector<Request> requests_;
+};
+
+std::optional<Violation> run(const Property& property, const Case& test_case, Subject& subject, Tally* tally) {
+  if (&property == &agrees_watched()) return check_agreement(test_case, subject, Watch::everything, tally);
+  if (&property == &agrees_unwatched()) return check_agreement(test_case, subject, Watch::nothing, tally);
+  return property.check(test_case, subject);
+}
+
+// A property asks a store that conforms what it asks the reference, so that this can be asked all at once. One that
+// does not conform is asked again, step by step, from where they part.
+void ask_ahead(const Property& property, const Case& test_case, RemoteSubject& remote) {
+  Rehearsal rehearsal(test_case.operations.size());
+  property.check(test_case, rehearsal);
+  remote.ask_ahead(rehearsal.requests());
+}
+
+}  // namespace
+
+std::optional<Violation> check(const Property& property, const Case& test_case, Subject& subject, Tally* tally) {
+  RemoteSubject* remote = subject.remote();
+  if (!remote) return run(property, test_case, subject, tally);
+  const Features features = subject.features();
+  const bool is_for_it = has(features, property.needs) && can_run(features, test_case);
+  if (!is_for_it || test_case.operations.empty()) return std::nullopt;
+  try {
+    if (features.batch) ask_ahead(property, test_case, *remote);
+    return run(property, test_case, subject, tally);
+  } catch (const StoreFailure& failure) {
+    return Violation{test_case.operations.size() - 1, test_case.operations.back(), {}, failure.what()};
+  }
+}
+
+}  // namespace mayfly

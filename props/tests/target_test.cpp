@@ -1,0 +1,72 @@
+#include "mayfly/sim/target/target.hpp"
+
+#include <doctest/doctest.h>
+
+#include "mayfly/props/generate.hpp"
+#include "mayfly/sim/input_error.hpp"
+
+// What targets.sh, which drives whole programs, does not see.
+
+namespace mayfly::test {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+// Answers a reset with 200 and then each request with the next number, so that it shows how often it was asked.
+constexpr auto counting = R"(python3 -c "
+import json, sys
+def answer(r):
+    global count
+    count = 200 if r['op'] in ('hello', 'reset') else count + 1
+    return {'status': count, 'features': ['batch']} if r['op'] == 'hello' else {'status': count}
+for line in sys.stdin:
+    r = json.loads(line)
+    print(json.dumps([answer(each) for each in r] if type(r) is list else answer(r)), flush=True)
+")";
+
+int status_of(const Outcome& outcome) { return static_cast<int>(outcome.status); }
+
+}  // namespace
+
+TEST_CASE("a command is split into words as a shell splits it") {
+  CHECK(command_words("store") == Words{"store"});
+  CHECK(command_words("  a  b\tc ") == Words{"a", "b", "c"});
+  CHECK(command_words(R"(a 'b c' "d 'e'" f\ g)") == Words{"a", "b c", "d 'e'", "f g"});
+  CHECK(command_words(R"('' "" x''y)") == Words{"", "", "xy"});
+  CHECK(command_words(R"("a\"b" 'c\d')") == Words{"a\"b", "c\\d"});
+  CHECK_THROWS_AS(command_words(" "), InputError);
+  CHECK_THROWS_AS(command_words("a 'b"), InputError);
+}
+
+TEST_CASE("a case within what a store has asks for nothing else") {
+  for (const auto& [name, feature, without_it] : all_features) {
+    Features features;
+    features.*feature = false;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+      const Case all = generate(seed, {});
+      CHECK(within({}, all) == all);
+      CHECK(can_run({}, all));
+      CHECK(can_run(features, within(features, all)));
+      CHECK((within(features, all) == all) == can_run(features, all));
+    }
+  }
+}
+
+TEST_CASE("who asks a target something else than was foreseen gets the answer to what they ask") {
+  Target target(counting, 20);
+  const Operation foreseen = Advance{Seconds{1}};
+  const Operation other = Advance{Seconds{2}};
+  target.ask_ahead(std::vector<Request>{Reset{}, foreseen, foreseen, foreseen});
+  CHECK(target.answered() == 4);
+  target.reset({});
+  CHECK(status_of(target.apply(foreseen)) == 201);
+  CHECK(target.answered() == 4);
+  CHECK(status_of(target.apply(other)) == 202);
+  CHECK(target.answered() == 7);  // a reset, the past and this
+  CHECK(status_of(target.apply(foreseen)) == 203);
+  target.reset({});
+  CHECK(status_of(target.apply(other)) == 201);
+}
+
+}  // namespace mayfly::test

@@ -1,0 +1,201 @@
+#!/usr/bin/env bash
+# Somebody else's stores: those of props/examples/, sound and with their defect, and hostile little programs.
+# targets.sh PROGRAM EXAMPLE_PROGRAM
+mayfly=$1
+example=$2
+props=$(cd "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck source=props/tests/driving.sh
+source "$props/tests/driving.sh"
+
+# The examples: the sound ones hold, and the defect of each is found, with a short trace that replays.
+# try NAME LINES COMMAND DEFECT
+try() {
+  [ "$(wc -l <"$props/examples/$1")" -le "$2" ] || fail "$1 has more than $2 lines"
+  run 0 smoke --target "$3"
+  says 'answers are right; go on with: ' out
+  run 0 check --seed 3 --cases 150 --target "$3"
+  says "target \"$1\", with batch" out
+  says 'left out, for it has no lazy: ' out
+  says 'held: 150 cases' out
+  says "--target '$3'" out
+  run 1 check --seed 3 --target "$3 $4" --save "$1.jsonl"
+  says 'VIOLATION: the target breaks' out
+  says '<-- differs' out
+  [ "$(wc -l <"$1.jsonl")" -le 7 ] || fail "the trace is long: $(cat "$1.jsonl")"
+  run 1 replay "$1.jsonl" --target "$3 $4"
+  run 0 replay "$1.jsonl" --target "$3"
+  run 0 replay "$1.jsonl"
+}
+try store.py 60 "python3 $props/examples/store.py" --late
+try store.mjs 60 "node $props/examples/store.mjs" --keeps-ttl
+try store.cpp 80 "$example " --revives
+run 1 smoke --target "python3 $props/examples/store.py --late"
+says '"status" is 200 (ok), and should be 404 (not found)' out
+says '"document" is there, and should not be' out
+
+# The reference behind the protocol conforms in everything, however the cases are spread.
+server="$mayfly model-server"
+run 0 check --seed 3 --cases 200 --target "$server" --jobs 1 --json one.json
+run 0 check --seed 3 --cases 200 --target "$server" --jobs 3 --json three.json
+[ "$(without_time one.json)" = "$(without_time three.json)" ] || fail 'three workers give another result than one'
+run 0 smoke --target "$server"
+run 0 replay "$props"/scenarios/*.jsonl --target "$server" --quiet
+says 'held: 39 files' out
+printf '%s\n' '{"op":"hello"}' 'rubbish' '[{"op":"reset","now":5},{"op":"advance","seconds":-1}]' | "$mayfly" model-server >out
+says '"features":["batch","patch","purge","lazy","charge"]' out
+says '{"status":400,"error":"not JSON: ' out
+says '[{"status":200},{"status":400,"error":"advance: ' out
+
+# Every message is as the published schema says, and the schema rejects what is not.
+held_to_schema() { python3 "$props/tests/held_to_schema.py" "$props/../sim/protocol.schema.json" "$@"; }
+run 0 check --seed 4 --cases 100 --jobs 1 --target "sh -c 'tee -a requests | $server | tee -a answers'"
+for part in request answer; do
+  lines=$(held_to_schema ${part}_line ${part}s) && [ "$lines" -gt 100 ] || fail "$lines lines are ${part}s"
+done
+while read -r part line; do
+  echo "$line" >message
+  ! held_to_schema "$part" message >out 2>err || fail "the schema takes this for $part: $line"
+  says 'message:1: is no' err
+done <<'END'
+request_line {"op":"drop"}
+request_line {"op":"read","collection":"c0","partition":"p0"}
+request_line {"op":"advance","seconds":-1}
+request_line [7,7]
+answer_line {"document":{"partition":"p0","id":"d0","value":"","_ts":0}}
+answer_line {"status":200,"document":{"partition":"p0","id":"d0","value":""}}
+answer_line {"status":"200"}
+END
+
+# What a target lacks is neither sent nor checked.
+run 0 replay "$props"/scenarios/I4-*.jsonl --target "$example"
+says 'left out, for it needs what the target lacks' out
+says '1 left out' out
+
+# Programs that cannot be started, or do not get through hello: bad input.
+# refuses TEXT COMMAND
+refuses() {
+  run 2 check --cases 5 --timeout "${patience-20s}" --target "$2"
+  says "mayfly: $1" err
+  [ ! -s out ] || fail "$2: there is output: $(cat out)"
+  run 2 smoke --timeout "${patience-20s}" --target "$2"
+  says "mayfly: $1" err
+}
+: >plain
+refuses '--target: "/nowhere/store" cannot be started: No such file or directory' '/nowhere/store --option'
+refuses '--target: "./plain" cannot be started: Permission denied' ./plain
+refuses '--target names no command' ' '
+refuses '--target: a quote is not closed' "sh -c 'echo"
+refuses 'at hello, the target exited with status 3' "sh -c 'echo oh no >&2; exit 3'"
+says 'oh no' err
+refuses 'at hello, the target crashed with SIGKILL (signal 9)' "sh -c 'kill -9 \$\$'"
+patience=300ms refuses 'at hello, the target did not answer within 0.3 s' 'sleep 1000'
+refuses 'at hello, the target ' 'cat /dev/zero'
+refuses 'at hello, the target says more than ' yes
+refuses 'at hello, the target answers what is not JSON' "sh -c 'read x; echo Welcome!; read x'"
+refuses 'at hello, the target answers without "status":200: {"status":500}' "sh -c 'read x; echo {\\\"status\\\":500}; read x'"
+
+# Programs that fail in the middle of a case: violations. Each says hello, then does as it is told.
+cat >hostile.py <<'END'
+import json, os, subprocess, sys, time
+mode = sys.argv[1]
+features = sys.argv[2].split(",") if len(sys.argv) > 2 else []
+say = lambda answer: print(json.dumps(answer), flush=True)
+input()
+say({"status": 200, "features": features})
+for line in sys.stdin:
+    request = json.loads(line)
+    ok = [{"status": 200} for _ in request] if type(request) is list else {"status": 200}
+    if mode == "exits": print("out of luck", file=sys.stderr, flush=True); sys.exit(7)
+    if mode == "exits-half": print('{"status":', end="", flush=True); sys.exit(0)
+    if mode == "crashes": os.abort()
+    if mode == "closes": os.close(1); time.sleep(1000)
+    if mode == "hangs": time.sleep(1000)
+    if mode == "rubbish": print("rubbish \x1b[31m", flush=True)
+    if mode == "not-utf-8": sys.stdout.buffer.write(b"\xff\xfe\n"); sys.stdout.flush()
+    if mode == "wrong-type": say({"status": "fine"})
+    if mode == "no-status": say({})
+    if mode == "no-object": say(7)
+    if mode == "unknown-field": say({"status": 200, "statsu": 200})
+    if mode == "unknown-status": say({"status": 799})
+    if mode == "fails-reset": say({"status": 500})
+    if mode == "too-few": say(ok[1:])
+    if mode == "too-many": say(ok + ok)
+    if mode == "no-list": say({"status": 200})
+    if mode == "two-lines": print('{"status":200}\n{"status":200}', flush=True)
+    if mode == "100-mb": print("x" * 100_000_000, flush=True)
+    if mode == "endless":
+        while True: print("x" * 1_000_000, end="", flush=True)
+    if mode == "noisy":
+        while True: print("x" * 1_000, file=sys.stderr, flush=True)
+    if mode == "leaves-a-child": subprocess.Popen(["sleep", "1000"]); sys.exit(0)
+    if mode == "after-exit": subprocess.Popen(["sh", "-c", "cat; echo hello"], stdin=subprocess.PIPE); sys.exit(0)
+END
+# breaks TEXT MODE [FEATURES]: exit 1, with one message and a trace.
+breaks() {
+  local timeout=${patience-20s}
+  run 1 check --seed 1 --jobs 1 --ops 1 --timeout "$timeout" --target "python3 hostile.py $2 ${3-}" --save hostile.jsonl
+  says 'VIOLATION: the target breaks' out
+  says "$1" out
+  says '<-- differs' out
+  [ "$(grep -c VIOLATION out)" = 1 ] || fail "$2: there is more than one violation: $(cat out)"
+  [ "$(wc -l <hostile.jsonl)" -le 3 ] || fail "$2: the trace is long: $(cat hostile.jsonl)"
+  run 1 replay hostile.jsonl --timeout "$timeout" --target "python3 hostile.py $2 ${3-}"
+  says "$1" out
+  run 1 smoke --timeout "$timeout" --target "python3 hostile.py $2 ${3-}"
+}
+breaks 'target     exited with status 7   <-- differs' exits
+says 'out of luck' out
+breaks 'exited with status 7' exits batch
+breaks 'exited with status 0 in the middle of an answer' exits-half
+breaks 'aborted (signal 6)' crashes
+breaks 'closed its standard output' closes
+patience=1s breaks 'did not answer within 1 s' hangs
+breaks 'answers what is not JSON (syntax error): rubbish ?[31m' rubbish
+breaks 'answers what is not JSON' not-utf-8
+breaks 'answers {"status":"fine"}: "status" must be a whole number 0..999, got "fine"' wrong-type
+breaks 'answers {}: "status" is missing' no-status
+breaks 'answers 7: must be a JSON object, got 7' no-object
+breaks 'unknown field "statsu"' unknown-field
+breaks 'answers 799 to a reset, which is always 200' unknown-status
+breaks 'answers 500 to a reset' fails-reset
+breaks 'requests in one line' too-few batch
+breaks 'requests in one line' too-many batch
+breaks 'answers no list to ' no-list batch
+breaks 'says more than one line to one request: {"status":200}' two-lines
+breaks 'answers with a line of more than 32 MiB' 100-mb
+breaks 'answers with a line of more than 32 MiB' endless
+patience=1s breaks 'did not answer within 1 s' noisy
+breaks 'exited with status 0' leaves-a-child
+breaks 'target     ' after-exit
+
+# One that fails only after other cases is not taken for one that holds.
+cat >whim.py <<'END'
+import subprocess, sys
+model = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+for count, line in enumerate(sys.stdin.buffer):
+    model.stdin.write(line)
+    model.stdin.flush()
+    answer = model.stdout.readline()
+    sys.stdout.buffer.write(answer if count < 50 else answer.replace(b"201", b"200"))
+    sys.stdout.buffer.flush()
+END
+run 1 check --seed 1 --cases 100 --jobs 1 --target "python3 whim.py $server" --save whim.jsonl
+says 'VIOLATION: the target breaks "the same case gives the same answers"' out
+says 'failed after others, but not when it was run again on its own' out
+
+# An interrupt ends the run, and the target.
+mkfifo started
+"$mayfly" check --time 1h --jobs 1 --target "sh -c 'echo > started; exec $server'" >out 2>err &
+checking=$!
+read -r _ <started && read -r _ <started # the one that says hello, and the worker's
+kill -INT "$checking"
+wait "$checking"
+[ $? = 130 ] || fail "an interrupted check does not exit with 130: $(cat out err)"
+
+# Nobody is left behind: each target has this folder as its own.
+for process in /proc/[0-9]*; do
+  [ "$(readlink "$process/cwd")" != "$here" ] || [ "${process#/proc/}" = $$ ] || left="${left-} $(cat "$process/comm")"
+done
+[ -z "${left-}" ] || fail "there are processes left:$left"
+
+finish 'targets are driven as they should be'

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "mayfly/sim/operation.hpp"
+
+namespace mayfly {
+
+/// What a store of somebody else may lack: it is then neither sent nor checked.
+struct Features {
+  bool batch = true;
+  bool patch = true;
+  bool purge = true;
+  bool lazy = true;
+  bool charge = true;
+  bool operator==(const Features&) const = default;
+};
+
+/// One of them, or nothing.
+using Feature = bool Features::*;
+
+struct FeatureText {
+  std::string_view name;
+  Feature feature;
+  std::string_view without_it;  ///< what is left out
+};
+inline constexpr std::array<FeatureText, 5> all_features{{
+    {"batch", &Features::batch, "several requests in one line: they are sent one by one"},
+    {"patch", &Features::patch, "patch requests (W4)"},
+    {"purge", &Features::purge, "purge requests (P2-P5)"},
+    {"lazy", &Features::lazy, "lazy indexing and index requests (I3, I4)"},
+    {"charge", &Features::charge, "charges (R1, R2)"},
+}};
+
+constexpr bool has(const Features& features, Feature needed) { return !needed || features.*needed; }
+
+/// What a store needs to answer the operation.
+Feature need_of(const Operation& operation);
+
+/// Whether a store with these features can run the case.
+bool can_run(const Features& features, const Case& test_case);
+
+/// The case without what a store with these features lacks; lazy collections become consistent ones.
+Case within(const Features& features, Case test_case);
+
+}  // namespace mayfly

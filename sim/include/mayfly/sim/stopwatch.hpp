@@ -1,0 +1,21 @@
+#pragma once
+
+#include <chrono>
+
+namespace mayfly {
+
+/// The one place that looks at real time: for budgets and speeds of a run, never for what happens in it.
+class Stopwatch {
+ public:
+  /// Seconds since some moment that is the same for all processes.
+  static double now() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
+
+  double seconds() const { return now() - start_; }
+
+ private:
+  double start_ = now();
+};
+
+}  // namespace mayfly

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <boost/json/value.hpp>
+
+#include "mayfly/sim/subject.hpp"
+#include "mayfly/sim/target/process.hpp"
+
+namespace mayfly {
+
+/// A store that is a program of its own and speaks the target protocol (sim/PROTOCOL.md).
+///
+/// A target that takes batches is asked a whole case in one line, by `ask_ahead`; `apply` then only looks at what was
+/// answered. Whoever asks something else than was foreseen gets the true answer all the same: the store is taken back
+/// to where they are, by a reset and what they have asked since.
+///
+/// Used in a process that was forked from this one, it starts a program for that process.
+class Target final : public RemoteSubject {
+ public:
+  /// Starts the program and says hello. `seconds` is the time it may take for that, and for each case. Throws
+  /// InputError if it cannot be started, or does not answer as the protocol wants it.
+  Target(const std::string& command, double seconds);
+
+  std::string name() const override { return "target"; }
+  void reset(Instant now) override;
+  Outcome apply(const Operation& operation) override;
+  Features features() const override { return features_; }
+  void ask_ahead(std::span<const Request> requests) override;
+  void allow(double seconds) override { seconds_ = seconds; }
+  std::string own_name() const override { return own_name_; }
+  std::uint64_t answered() const override { return answered_; }
+
+ private:
+  /// An answer, or why it is none.
+  using Answer = std::variant<Outcome, std::string>;
+  struct Foreseen {
+    Request request;
+    Answer answer;
+  };
+
+  void ensure_running();
+  void say_hello();
+  void take_introduction(const boost::json::value& answer);
+  bool is_foreseen(const Request& request) const;
+  Outcome answer_to(const Request& request);
+  void take_back();
+  std::vector<Answer> ask(std::span<const Request> requests);
+  void ask_at_once(std::span<const Request> requests, std::vector<Answer>& answers);
+
+  std::vector<std::string> words_;
+  double seconds_to_start_;
+  double seconds_;
+  std::optional<Process> process_;
+  Deadline deadline_;
+  Features features_;
+  std::string own_name_;
+  std::vector<Foreseen> foreseen_;
+  std::size_t next_ = 0;  ///< of what was foreseen
+  std::uint64_t answered_ = 0;
+  std::string line_;
+};
+
+}  // namespace mayfly

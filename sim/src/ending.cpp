@@ -1,0 +1,26 @@
+#include "mayfly/sim/ending.hpp"
+
+#include <csignal>
+#include <cstring>
+#include <sys/wait.h>
+
+#include <fmt/format.h>
+
+namespace mayfly {
+
+std::string hang_text(double most_seconds) { return fmt::format("did not answer within {:g} s", most_seconds); }
+
+std::string crash_text(int wait_status) {
+  if (!WIFSIGNALED(wait_status)) return {};
+  const int signal = WTERMSIG(wait_status);
+  const char* name = ::sigabbrev_np(signal);
+  return fmt::format("{} (signal {})",
+                     signal == SIGABRT ? "aborted" : fmt::format("crashed with SIG{}", name ? name : "?"), signal);
+}
+
+std::string ending_text(int wait_status) {
+  return WIFSIGNALED(wait_status) ? crash_text(wait_status)
+                                  : fmt::format("exited with status {}", WEXITSTATUS(wait_status));
+}
+
+}  // namespace mayfly

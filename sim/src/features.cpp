@@ -1,0 +1,46 @@
+#include "mayfly/sim/features.hpp"
+
+#include <algorithm>
+#include <concepts>
+
+namespace mayfly {
+
+namespace {
+
+DefinesCollection* definition_in(Operation& operation) {
+  if (auto* create = std::get_if<CreateCollection>(&operation)) return create;
+  return std::get_if<ReplaceCollection>(&operation);
+}
+
+struct Need {
+  Feature operator()(const PatchDocument&) const { return &Features::patch; }
+  Feature operator()(const Purge&) const { return &Features::purge; }
+  Feature operator()(const Index&) const { return &Features::lazy; }
+  Feature operator()(const std::derived_from<DefinesCollection> auto& o) const {
+    return o.definition.indexing == Indexing::lazy ? &Features::lazy : nullptr;
+  }
+  Feature operator()(const auto&) const { return nullptr; }
+};
+
+}  // namespace
+
+Feature need_of(const Operation& operation) { return std::visit(Need{}, operation); }
+
+bool can_run(const Features& features, const Case& test_case) {
+  return std::all_of(test_case.operations.begin(), test_case.operations.end(),
+                     [&](const Operation& operation) { return has(features, need_of(operation)); });
+}
+
+Case within(const Features& features, Case test_case) {
+  if (features == Features{}) return test_case;
+  const auto is_lacking = [&](Operation& operation) {
+    if (has(features, need_of(operation))) return false;
+    auto* defines = definition_in(operation);
+    if (defines) defines->definition.indexing = Indexing::consistent;
+    return !defines;
+  };
+  std::erase_if(test_case.operations, is_lacking);
+  return test_case;
+}
+
+}  // namespace mayfly

@@ -1,0 +1,180 @@
+#include "mayfly/sim/target/target.hpp"
+
+#include <algorithm>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "mayfly/sim/json.hpp"
+
+namespace mayfly {
+
+namespace {
+
+namespace json = boost::json;
+
+// A line with more requests would be no faster, and its answer could be endless.
+constexpr std::size_t largest_batch = 1'000;
+
+constexpr std::uint64_t protocol_version = 1;
+
+json::value parse(std::string_view line, const json::storage_ptr& storage = {}) {
+  json::error_code error;
+  json::value value = json::parse(line, error, storage);
+  if (error) throw InputError(fmt::format("answers what is not JSON ({}): {}", error.message(), preview(line)));
+  return value;
+}
+
+Features parse_features(const json::value& named) {
+  Features features{false, false, false, false, false};
+  if (!named.is_array()) throw InputError("\"features\" must be a list of names");
+  for (const auto& name : named.get_array()) {
+    const auto known = std::find_if(all_features.begin(), all_features.end(), [&](const FeatureText& text) {
+      return name.is_string() && name.get_string() == text.name;
+    });
+    if (known == all_features.end())
+      throw InputError(
+          fmt::format("there is no feature {}; those are \"batch\", \"patch\", \"purge\", \"lazy\" and "
+                      "\"charge\"",
+                      shortened(name)));
+    features.*known->feature = true;
+  }
+  return features;
+}
+
+/// An answer, or why it is none.
+std::variant<Outcome, std::string> parse_one(const json::value& answer) {
+  try {
+    return parse_answer(answer);
+  } catch (const InputError& error) {
+    return fmt::format("answers {}: {}", shortened(answer), error.what());
+  }
+}
+
+}  // namespace
+
+Target::Target(const std::string& command, double seconds)
+    : words_(command_words(command)), seconds_to_start_(seconds), seconds_(seconds) {
+  try {
+    ensure_running();
+  } catch (const StoreFailure& failure) {
+    throw InputError(fmt::format("at hello, the target {}", failure.what()));
+  }
+}
+
+void Target::ensure_running() {
+  if (process_ && process_->is_usable()) return;
+  foreseen_.clear();
+  next_ = 0;
+  process_.emplace(words_);
+  say_hello();
+}
+
+void Target::say_hello() {
+  std::string line;
+  append_line(line, Hello{protocol_version});
+  const std::string_view answer = process_->exchange(line, {.seconds = seconds_to_start_});
+  try {
+    take_introduction(parse(answer));
+  } catch (const InputError& error) {
+    process_->fail(error.what());
+  }
+}
+
+void Target::take_introduction(const json::value& answer) {
+  const auto* object = answer.if_object();
+  const auto* status = object ? object->if_contains("status") : nullptr;
+  if (!status || *status != json::value(200))
+    throw InputError(fmt::format("answers without \"status\":200: {}", shortened(answer)));
+  const auto* features = object->if_contains("features");
+  features_ = parse_features(features ? *features : json::array());
+  const auto* own_name = object->if_contains("name");
+  own_name_ = own_name ? shortened(*own_name) : "no name";
+}
+
+void Target::reset(Instant now) {
+  ensure_running();
+  const Request request = Reset{now};
+  if (!is_foreseen(request)) {
+    foreseen_.clear();
+    next_ = 0;
+    deadline_ = {.seconds = seconds_};
+  }
+  const Outcome outcome = answer_to(request);
+  if (outcome.status != Status::ok)
+    process_->fail(fmt::format("answers {} to a reset, which is always 200", static_cast<int>(outcome.status)));
+}
+
+Outcome Target::apply(const Operation& operation) {
+  const Request request = operation;
+  if (!is_foreseen(request)) take_back();
+  return answer_to(request);
+}
+
+bool Target::is_foreseen(const Request& request) const {
+  return next_ < foreseen_.size() && foreseen_[next_].request == request;
+}
+
+// Requires that what was foreseen is this request, or nothing.
+Outcome Target::answer_to(const Request& request) {
+  Answer answer = next_ < foreseen_.size() ? std::move(foreseen_[next_++].answer) : ask({&request, 1}).front();
+  if (const auto* complaint = std::get_if<std::string>(&answer)) process_->fail(*complaint);
+  Outcome outcome = std::get<Outcome>(std::move(answer));
+  if (!features_.charge) outcome.charge.reset();
+  return outcome;
+}
+
+void Target::take_back() {
+  if (next_ == foreseen_.size()) return;  // nobody has gone ahead
+  std::vector<Request> past;
+  for (std::size_t i = 0; i < next_; ++i) {
+    if (std::holds_alternative<Reset>(foreseen_[i].request)) past.clear();
+    past.push_back(foreseen_[i].request);
+  }
+  foreseen_.clear();
+  next_ = 0;
+  ask(past);
+}
+
+void Target::ask_ahead(std::span<const Request> requests) {
+  ensure_running();
+  deadline_ = {.seconds = seconds_};
+  foreseen_.clear();
+  next_ = 0;
+  auto answers = ask(requests);
+  foreseen_.reserve(requests.size());
+  for (std::size_t i = 0; i < requests.size(); ++i) foreseen_.push_back({requests[i], std::move(answers[i])});
+}
+
+std::vector<Target::Answer> Target::ask(std::span<const Request> requests) {
+  if (!process_->is_usable()) throw StoreFailure("has ended");
+  std::vector<Answer> answers;
+  answers.reserve(requests.size());
+  const std::size_t at_once = features_.batch ? largest_batch : 1;
+  for (; !requests.empty(); requests = requests.subspan(std::min(at_once, requests.size())))
+    ask_at_once(requests.first(std::min(at_once, requests.size())), answers);
+  answered_ += answers.size();
+  return answers;
+}
+
+void Target::ask_at_once(std::span<const Request> requests, std::vector<Answer>& answers) {
+  const bool is_batch = requests.size() > 1;
+  line_.clear();
+  for (const auto& request : requests) append_line(line_ += is_batch ? line_.empty() ? "[" : "," : "", request);
+  if (is_batch) line_ += ']';
+  const std::string_view text = process_->exchange(line_, deadline_);
+  try {
+    json::monotonic_resource memory(text.size() * 4);
+    const json::value answer = parse(text, &memory);
+    if (!is_batch) return answers.push_back(parse_one(answer));
+    const auto* list = answer.if_array();
+    if (!list || list->size() != requests.size())
+      throw InputError(fmt::format("answers {} to {} requests in one line: {}",
+                                   list ? std::to_string(list->size()) : "no list", requests.size(), preview(text)));
+    for (const auto& each : *list) answers.push_back(parse_one(each));
+  } catch (const InputError& error) {
+    process_->fail(error.what());
+  }
+}
+
+}  // namespace mayfly
