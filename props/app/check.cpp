@@ -295,8 +295,9 @@ Exit check(const CheckOptions& options) {
   if (options.save && options.json && *options.save == *options.json)
     throw InputError("--save and --json name the same file");
   if (options.corpus) ensure_corpus(*options.corpus);
+  Check check(options);  // a target that never says hello can still be interrupted
   watch_for_interrupt();
-  return Check(options).run();
+  return check.run();
 }
 
 }  // namespace mayfly::app

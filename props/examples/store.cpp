@@ -6,7 +6,6 @@
 #include <boost/json.hpp>
 
 namespace json = boost::json;
-
 struct Collection {
   json::value default_ttl = {};  // null is off
   json::string indexing = "consistent";
@@ -68,6 +67,7 @@ json::object answer(const json::object& r) {
 }
 
 int main(int argc, char**) {
+  std::ios::sync_with_stdio(false);
   revives = argc > 1;
   for (std::string line; std::getline(std::cin, line);) {
     json::value request = json::parse(line);

@@ -192,9 +192,16 @@ kill -INT "$checking"
 wait "$checking"
 [ $? = 130 ] || fail "an interrupted check does not exit with 130: $(cat out err)"
 
+"$mayfly" check --timeout 1h --target "sh -c 'echo > started; exec sleep 1000'" >out 2>err &
+checking=$!
+read -r _ <started
+kill -TERM "$checking" # as Ctrl-C, which a shell keeps from what it starts in the background
+wait "$checking"
+[ $? = 143 ] || fail "a check that waits for hello cannot be ended: $(cat out err)"
+
 # Nobody is left behind: each target has this folder as its own.
 for process in /proc/[0-9]*; do
-  [ "$(readlink "$process/cwd")" != "$here" ] || [ "${process#/proc/}" = $$ ] || left="${left-} $(cat "$process/comm")"
+  [ "$(readlink "$process/cwd")" != "$PWD" ] || [ "${process#/proc/}" = $$ ] || left="${left-} $(cat "$process/comm")"
 done
 [ -z "${left-}" ] || fail "there are processes left:$left"
 

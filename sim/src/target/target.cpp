@@ -64,8 +64,7 @@ Target::Target(const std::string& command, double seconds)
 
 void Target::ensure_running() {
   if (process_ && process_->is_usable()) return;
-  foreseen_.clear();
-  next_ = 0;
+  forget_the_foreseen();
   process_.emplace(words_);
   say_hello();
 }
@@ -92,12 +91,38 @@ void Target::take_introduction(const json::value& answer) {
   own_name_ = own_name ? shortened(*own_name) : "no name";
 }
 
+bool Target::is_foreseen(const auto& request) const {
+  const auto* next =
+      next_ < foreseen_.size() ? std::get_if<std::decay_t<decltype(request)>>(&foreseen_[next_]) : nullptr;
+  return next && *next == request;
+}
+
+void Target::forget_the_foreseen() {
+  foreseen_.clear();
+  answers_.clear();
+  next_ = 0;
+}
+
+// Requires that what was foreseen is this request, or nothing.
+Outcome Target::answer_to(const auto& request) {
+  Answer answer;
+  if (next_ < foreseen_.size()) {
+    answer = std::move(answers_[next_++]);
+  } else {
+    const Request live = request;
+    answer = std::move(ask({&live, 1}).front());
+  }
+  if (const auto* complaint = std::get_if<std::string>(&answer)) process_->fail(*complaint);
+  Outcome outcome = std::get<Outcome>(std::move(answer));
+  if (!features_.charge) outcome.charge.reset();
+  return outcome;
+}
+
 void Target::reset(Instant now) {
   ensure_running();
-  const Request request = Reset{now};
+  const Reset request{now};
   if (!is_foreseen(request)) {
-    foreseen_.clear();
-    next_ = 0;
+    forget_the_foreseen();
     deadline_ = {.seconds = seconds_};
   }
   const Outcome outcome = answer_to(request);
@@ -106,44 +131,27 @@ void Target::reset(Instant now) {
 }
 
 Outcome Target::apply(const Operation& operation) {
-  const Request request = operation;
-  if (!is_foreseen(request)) take_back();
-  return answer_to(request);
-}
-
-bool Target::is_foreseen(const Request& request) const {
-  return next_ < foreseen_.size() && foreseen_[next_].request == request;
-}
-
-// Requires that what was foreseen is this request, or nothing.
-Outcome Target::answer_to(const Request& request) {
-  Answer answer = next_ < foreseen_.size() ? std::move(foreseen_[next_++].answer) : ask({&request, 1}).front();
-  if (const auto* complaint = std::get_if<std::string>(&answer)) process_->fail(*complaint);
-  Outcome outcome = std::get<Outcome>(std::move(answer));
-  if (!features_.charge) outcome.charge.reset();
-  return outcome;
+  if (!is_foreseen(operation)) take_back();
+  return answer_to(operation);
 }
 
 void Target::take_back() {
   if (next_ == foreseen_.size()) return;  // nobody has gone ahead
   std::vector<Request> past;
   for (std::size_t i = 0; i < next_; ++i) {
-    if (std::holds_alternative<Reset>(foreseen_[i].request)) past.clear();
-    past.push_back(foreseen_[i].request);
+    if (std::holds_alternative<Reset>(foreseen_[i])) past.clear();
+    past.push_back(foreseen_[i]);
   }
-  foreseen_.clear();
-  next_ = 0;
+  forget_the_foreseen();
   ask(past);
 }
 
 void Target::ask_ahead(std::span<const Request> requests) {
   ensure_running();
   deadline_ = {.seconds = seconds_};
-  foreseen_.clear();
-  next_ = 0;
-  auto answers = ask(requests);
-  foreseen_.reserve(requests.size());
-  for (std::size_t i = 0; i < requests.size(); ++i) foreseen_.push_back({requests[i], std::move(answers[i])});
+  forget_the_foreseen();
+  answers_ = ask(requests);
+  foreseen_.assign(requests.begin(), requests.end());
 }
 
 std::vector<Target::Answer> Target::ask(std::span<const Request> requests) {

@@ -37,16 +37,12 @@ class Target final : public RemoteSubject {
  private:
   /// An answer, or why it is none.
   using Answer = std::variant<Outcome, std::string>;
-  struct Foreseen {
-    Request request;
-    Answer answer;
-  };
-
   void ensure_running();
   void say_hello();
   void take_introduction(const boost::json::value& answer);
-  bool is_foreseen(const Request& request) const;
-  Outcome answer_to(const Request& request);
+  bool is_foreseen(const auto& request) const;
+  Outcome answer_to(const auto& request);
+  void forget_the_foreseen();
   void take_back();
   std::vector<Answer> ask(std::span<const Request> requests);
   void ask_at_once(std::span<const Request> requests, std::vector<Answer>& answers);
@@ -58,8 +54,9 @@ class Target final : public RemoteSubject {
   Deadline deadline_;
   Features features_;
   std::string own_name_;
-  std::vector<Foreseen> foreseen_;
-  std::size_t next_ = 0;  ///< of what was foreseen
+  std::vector<Request> foreseen_;
+  std::vector<Answer> answers_;  ///< to what was foreseen
+  std::size_t next_ = 0;         ///< of what was foreseen
   std::uint64_t answered_ = 0;
   std::string line_;
 };
