@@ -10,8 +10,8 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "mayfly/props/stopwatch.hpp"
 #include "mayfly/sim/input_error.hpp"
+#include "mayfly/sim/stopwatch.hpp"
 #include "progress.hpp"
 
 namespace mayfly::bench {
