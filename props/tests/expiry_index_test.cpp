@@ -160,7 +160,7 @@ class Compared {
 TEST_CASE("P4, P5: the expiry index hands out what two sorted multimaps hold, whatever was written before") {
   std::uint64_t seed = 0;
   std::uint64_t purged = 0;
-  for (const std::size_t documents : {3, 100, 3000})
+  for (const std::size_t documents : {3U, 100U, 3000U})
     for (const std::int64_t longest_ttl : {5, 5'000, 2'147'483'647})
       for (const std::int64_t longest_step : {3, 100, 1'000'000'000}) {
         CAPTURE(documents);
