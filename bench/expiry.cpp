@@ -1,5 +1,5 @@
 // What does it cost to know which documents are expired? The index against the structures people use, relative to one
-// touch of the document.
+// write into the document.
 
 #include "expiry/agreement.hpp"
 #include "expiry/episodes.hpp"

@@ -56,7 +56,7 @@ std::string table(const Results& results, const Workload& workload) {
 
 std::string legend() {
   return wrapped(
-      "x floor: times one touch of the document's own cache line. x best: times the fastest peer. bytes: for each "
+      "x floor: times one write into the document's own cache line. x best: times the fastest peer. bytes: for each "
       "document, of the structure and of its fields in the document.");
 }
 
