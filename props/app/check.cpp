@@ -14,14 +14,14 @@
 #include "corpus.hpp"
 #include "interrupt.hpp"
 #include "mayfly/props/isolate.hpp"
+#include "mayfly/props/report/narrate.hpp"
+#include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "mayfly/sim/stopwatch.hpp"
 #include "mayfly/sim/trace.hpp"
-#include "narrate.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
 #include "result.hpp"
-#include "text.hpp"
 #include "under_test.hpp"
 #include "violation.hpp"
 
@@ -30,9 +30,6 @@ namespace mayfly::app {
 namespace {
 
 constexpr double most_seconds_of_shrinking = 20;
-// A case takes less than a millisecond. Who hangs is not waited for as long while shrinking as while searching.
-constexpr double most_seconds_of_a_shrunk_case = 0.3;
-constexpr double most_seconds_of_a_shrunk_case_elsewhere = 1;
 constexpr std::uint64_t most_operations_of_canary = 20'000;
 
 std::optional<std::uint64_t> parse_number(std::string_view text, int base = 10) {
@@ -208,25 +205,14 @@ class Check {
     add(result_.found, std::move(found));
   }
 
-  // While shrinking, who hangs is waited for again and again.
-  double patience(bool crashes) const {
-    if (!store_->remote()) return std::min(plan_.case_seconds, most_seconds_of_a_shrunk_case);
-    return crashes ? std::min(plan_.case_seconds, most_seconds_of_a_shrunk_case_elsewhere) : plan_.case_seconds;
-  }
-
   /// `number` is that of the case; a case of the corpus has none.
   void found_failure(Failure failure, Subject& subject, std::optional<std::uint64_t> number) {
     const std::string where = number ? fmt::format("case {}", *number) : "the corpus";
     const std::size_t before = failure.test_case.operations.size();
-    const bool crashes = !failure.violation.crash.empty();
     if (!options_.quiet) fmt::print(stderr, "violation in {}, of {}; shrinking\n", where, counted(before, "operation"));
     Stopwatch watch;
     const auto stop = [&] { return interrupted != 0 || watch.seconds() > most_seconds_of_shrinking; };
-    const Runner runner = [&](const Property& property, const Case& test_case) {
-      auto violation = check_isolated(property, test_case, subject, patience(crashes));
-      return violation && violation->crash.empty() != crashes ? std::move(violation) : std::nullopt;
-    };
-    const Minimised minimised = minimise(std::move(failure), runner, stop);
+    const Minimised minimised = minimise_isolated(std::move(failure), subject, plan_.case_seconds, stop);
     const auto& smallest = minimised.failure;
     Found found{.trace = trace_text(smallest.test_case),
                 .store = subject.name(),

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "output_file.hpp"
 #include "result.hpp"
-#include "text.hpp"
 
 namespace mayfly::app {
 

@@ -6,10 +6,10 @@
 #include "command.hpp"
 #include "mayfly/props/isolate.hpp"
 #include "mayfly/props/property.hpp"
+#include "mayfly/props/report/narrate.hpp"
+#include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/json.hpp"
 #include "mayfly/sim/trace.hpp"
-#include "narrate.hpp"
-#include "text.hpp"
 
 namespace mayfly::app {
 

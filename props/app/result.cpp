@@ -9,8 +9,8 @@
 
 #include "corpus.hpp"
 #include "mayfly/props/defects.hpp"
+#include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/input_error.hpp"
-#include "text.hpp"
 #include "violation.hpp"
 
 namespace mayfly::app {

@@ -3,9 +3,9 @@
 #include "command.hpp"
 #include "mayfly/model/rule.hpp"
 #include "mayfly/props/property.hpp"
+#include "mayfly/props/report/text.hpp"
 #include "mayfly/props/scenarios.hpp"
 #include "mayfly/sim/input_error.hpp"
-#include "text.hpp"
 
 namespace mayfly::app {
 

@@ -6,9 +6,9 @@
 
 #include "chosen_store.hpp"
 #include "command.hpp"
+#include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/json.hpp"
 #include "mayfly/sim/lockstep.hpp"
-#include "text.hpp"
 #include "violation.hpp"
 
 // First contact with a target: a short story, asked request by request, and what is wrong with an answer in plain

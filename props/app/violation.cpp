@@ -3,9 +3,9 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/json.hpp"
 #include "output_file.hpp"
-#include "text.hpp"
 
 namespace mayfly::app {
 

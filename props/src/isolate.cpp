@@ -1,5 +1,6 @@
 #include "mayfly/props/isolate.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <poll.h>
@@ -13,6 +14,10 @@
 namespace mayfly {
 
 namespace {
+
+// A case takes less than a millisecond, and some more where every request travels.
+constexpr double most_seconds_of_a_shrunk_case = 0.3;
+constexpr double most_seconds_of_a_shrunk_case_elsewhere = 1;
 
 // The write end is held by the child alone, so the pipe closes at the moment it ends, however it ends.
 bool ends_by_itself(int pipe, const std::function<bool()>& hangs) {
@@ -66,6 +71,17 @@ std::optional<Violation> check_isolated(const Property& property, const Case& te
   const auto ended = isolate([&] { return property.check(test_case, subject) ? 1 : 0; }, most_seconds);
   if (ended.crash.empty()) return ended.result == 0 ? std::nullopt : property.check(test_case, subject);
   return Violation{test_case.operations.size() - 1, test_case.operations.back(), {}, ended.crash};
+}
+
+Minimised minimise_isolated(Failure failure, Subject& subject, double most_seconds, const std::function<bool()>& stop) {
+  const bool crashes = !failure.violation.crash.empty();
+  if (!subject.remote()) most_seconds = std::min(most_seconds, most_seconds_of_a_shrunk_case);
+  if (subject.remote() && crashes) most_seconds = std::min(most_seconds, most_seconds_of_a_shrunk_case_elsewhere);
+  const Runner runner = [&](const Property& property, const Case& test_case) {
+    auto violation = check_isolated(property, test_case, subject, most_seconds);
+    return violation && violation->crash.empty() != crashes ? std::move(violation) : std::nullopt;
+  };
+  return minimise(std::move(failure), runner, stop);
 }
 
 }  // namespace mayfly

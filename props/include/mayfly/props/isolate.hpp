@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "mayfly/props/property.hpp"
+#include "mayfly/props/minimise.hpp"
 #include "mayfly/sim/ending.hpp"
 
 namespace mayfly {
@@ -26,6 +26,10 @@ Isolated isolate(const std::function<int()>& work, const std::function<bool()>& 
 /// at the last operation.
 std::optional<Violation> check_isolated(const Property& property, const Case& test_case, Subject& subject,
                                         double most_seconds);
+
+/// Makes a failing case as simple as it gets, each run as `check_isolated` does it, and what crashes stays a crash. Who
+/// hangs is not waited for as long as `most_seconds`, for he is waited for again and again.
+Minimised minimise_isolated(Failure failure, Subject& subject, double most_seconds, const std::function<bool()>& stop);
 
 /// What a process does that works for another: it ends with its parent, and leaves Ctrl-C to it. An exception is a
 /// crash.

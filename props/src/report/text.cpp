@@ -1,8 +1,8 @@
-#include "text.hpp"
+#include "mayfly/props/report/text.hpp"
 
 #include <fmt/format.h>
 
-namespace mayfly::app {
+namespace mayfly {
 
 std::string with_commas(std::uint64_t number) {
   std::string text = std::to_string(number);
@@ -35,4 +35,4 @@ std::string folded(std::string_view line, std::size_t indent, std::string_view g
   return text.append(line);
 }
 
-}  // namespace mayfly::app
+}  // namespace mayfly

@@ -6,7 +6,7 @@
 
 // Text as people read it in a terminal.
 
-namespace mayfly::app {
+namespace mayfly {
 
 /// "2,000".
 std::string with_commas(std::uint64_t number);
@@ -21,4 +21,4 @@ std::string quoted(const std::string& word);
 /// the first break is indented.
 std::string folded(std::string_view line, std::size_t indent, std::string_view gap = " ");
 
-}  // namespace mayfly::app
+}  // namespace mayfly

@@ -1,4 +1,4 @@
-#include "narrate.hpp"
+#include "mayfly/props/report/narrate.hpp"
 
 #include <algorithm>
 #include <span>
@@ -11,7 +11,7 @@
 #include "mayfly/props/isolate.hpp"
 #include "mayfly/sim/json.hpp"
 
-namespace mayfly::app {
+namespace mayfly {
 
 namespace {
 
@@ -171,4 +171,4 @@ std::string narrate(const Failure& failure, Subject& subject) {
   }
 }
 
-}  // namespace mayfly::app
+}  // namespace mayfly

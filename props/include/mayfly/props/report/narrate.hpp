@@ -8,7 +8,7 @@
 
 // A run told step by step, for people.
 
-namespace mayfly::app {
+namespace mayfly {
 
 /// "X1 X2", or nothing.
 std::string ids_of(RuleSet rules);
@@ -30,4 +30,4 @@ RuleSet deciding_rules(const Failure& failure);
 /// A failing case from the first step to the one that shows it.
 std::string narrate(const Failure& failure, Subject& subject);
 
-}  // namespace mayfly::app
+}  // namespace mayfly
