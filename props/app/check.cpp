@@ -221,7 +221,7 @@ class Check {
     found.told = fmt::format("VIOLATION: the {} breaks \"{}\"\nshrunk from {} to {} in {}{} [{}]\n\n{}\n", found.store,
                              found.property, before, counted(smallest.test_case.operations.size(), "operation"),
                              counted(minimised.runs, "run"), minimised.is_minimal ? "" : ", stopped early", where,
-                             narrate(smallest, subject));
+                             full_text(tell_story(smallest, subject)));
     found.rules = ids_of(deciding_rules(smallest));
     add(result_.found, std::move(found));
   }

@@ -152,7 +152,7 @@ class Explore {
     const auto& failure = *result_.failure;
     fmt::print("VIOLATION: the {} breaks \"{}\"\nno shorter trace shows one: {}\n\n", store_->name(),
                failure.property->name, counted(failure.test_case.operations.size(), "operation"));
-    fmt::print("{}\n{}", narrate(failure, *store_), replay_hint(options_.program, saved));
+    fmt::print("{}\n{}", full_text(tell_story(failure, *store_)), replay_hint(options_.program, saved));
   }
 
   void print_verdict() const {

@@ -6,7 +6,9 @@
 #include "command.hpp"
 #include "mayfly/props/isolate.hpp"
 #include "mayfly/props/property.hpp"
+#include "mayfly/props/report/ascii_timeline.hpp"
 #include "mayfly/props/report/narrate.hpp"
+#include "mayfly/props/report/storyteller.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/json.hpp"
 #include "mayfly/sim/trace.hpp"
@@ -92,24 +94,30 @@ class Replay {
     if (crash.empty()) return false;
     const Failure failure{
         &agrees_unwatched(), test_case, {test_case.operations.size() - 1, test_case.operations.back(), {}, crash}};
-    fail(fmt::format("{}:\n{}", path, narrate(failure, *store_)));
+    fail(fmt::format("{}:\n{}", path, full_text(tell_story(failure, *store_))));
     return true;
   }
 
   void steps(const std::string& path, const TraceCase& trace) {
-    Lockstep lockstep(trace.start, *store_);
+    Storyteller teller(trace.start, *store_);
     bool have_parted = false;
     for (const auto& step : trace.steps) {
       ++steps_;
-      const auto [text, exchange] = tell(lockstep, step.operation, store_->name());
-      if (exchange.is_allowed)
+      const StoryStep taken = teller.take(step.operation);
+      const std::string text = narrate(taken, store_->name());
+      if (!taken.differs())
         show(text);
       else
         fail(fmt::format("{}:{}:\n{}{}", path, step.line, text,
-                         std::exchange(have_parted, true) ? "" : tell_documents(lockstep, store_->name())));
-      check_expectation(path, step, "reference", exchange.expected.answer);
-      check_expectation(path, step, store_->name(), exchange.actual);
+                         std::exchange(have_parted, true) ? "" : parting(teller.story())));
+      check_expectation(path, step, "reference", taken.exchange.expected.answer);
+      check_expectation(path, step, store_->name(), taken.exchange.actual);
     }
+  }
+
+  /// What there is to say where they part for the first time.
+  static std::string parting(const Story& story) {
+    return fmt::format("{}\n{}\n\n{}\n", narrate_documents(story), folded(gist(story), 0), ascii_timeline(story));
   }
 
   void check_expectation(const std::string& path, const TraceStep& step, std::string_view store,
@@ -130,9 +138,9 @@ class Replay {
     for (const Property& property : all_properties())
       for (Subject* subject : {store_.get(), static_cast<Subject*>(&reference_)})
         if (auto violation = check(property, test_case, *subject)) {
-          const Failure failure{&agrees_unwatched(), test_case, std::move(*violation)};
+          const Failure failure{&property, test_case, std::move(*violation)};
           fail(fmt::format("{}: the {} breaks \"{}\"\n{}", path, subject->name(), property.name,
-                           narrate(failure, *subject)));
+                           full_text(tell_story(failure, *subject))));
           return;
         }
   }

@@ -8,7 +8,8 @@
 #include <fmt/format.h>
 
 #include "mayfly/props/decisive.hpp"
-#include "mayfly/props/isolate.hpp"
+#include "mayfly/props/report/ascii_timeline.hpp"
+#include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/json.hpp"
 
 namespace mayfly {
@@ -17,27 +18,38 @@ namespace {
 
 constexpr std::string_view indent = "              ";
 constexpr std::size_t most_documents = 10;
-constexpr double most_seconds_of_looking = 2;
 
 // Charges belong to each store alone: they are shown only where they are what differs.
-std::string answer_text(Outcome outcome, bool with_charge = false) {
+std::string answer_text(Outcome outcome, bool with_charge) {
   if (!with_charge) outcome.charge.reset();
   return to_line(to_json(outcome));
 }
 
-std::string allowance(const Expectation& expected) {
-  if (expected.may_miss) return " with any of the documents missing (I3)";
-  if (expected.answer.purged) return fmt::format(" with up to {} purged (P1)", expected.may_purge.units);
+/// How it died, marked, and below that what it said last.
+std::string crash_lines(const std::string& crash) {
+  std::istringstream lines(crash);
+  std::string line, text;
+  while (std::getline(lines, line))
+    text += text.empty() ? fmt::format("{}   <-- differs\n", line) : fmt::format("{}  {}\n", indent, line);
+  return text;
+}
+
+/// What the rules allow beside the answer.
+std::string allowance_of(const StoryStep& step) {
+  if (step.kind == StoryStep::Kind::law || !step.crash.empty()) return {};
+  const Expectation& expected = step.exchange.expected;
+  if (expected.may_miss) return "with any of the documents missing (I3)";
+  if (expected.answer.purged) return fmt::format("with up to {} purged (P1)", expected.may_purge.units);
   return {};
 }
 
-std::string difference(const Exchange& exchange, const std::string& allowed, const std::string& expected,
-                       const std::string& store) {
-  const bool with_charge = answer_text(exchange.expected.answer) == answer_text(exchange.actual);
+/// Both answers, one below the other.
+std::string difference(const StoryStep& step, const std::string& expected, const std::string& store) {
+  const auto [allowed, allowance, actual] = answers_of(step);
   const std::size_t width = std::max(expected.size(), store.size());
-  return fmt::format("{}{:<{}}  {}{}\n{}{:<{}}  {}   <-- differs\n", indent, expected, width,
-                     answer_text(exchange.expected.answer, with_charge), allowed, indent, store, width,
-                     answer_text(exchange.actual, with_charge));
+  const std::string answered = step.crash.empty() ? actual + "   <-- differs\n" : crash_lines(step.crash);
+  return fmt::format("{}{:<{}}  {}{}{}\n{}{:<{}}  {}", indent, expected, width, allowed, allowance.empty() ? "" : " ",
+                     allowance, indent, store, width, answered);
 }
 
 /// What is shown of a document, but for its identity and what `other` shows too.
@@ -52,13 +64,6 @@ std::string shown(const std::optional<Document>& document, const std::optional<D
   return to_line(rest);
 }
 
-std::string narrate_law(const Failure& failure, const std::string& store) {
-  const auto& violation = failure.violation;
-  return fmt::format("\nWhat the law compares, at the request\n              {}\n{}",
-                     to_line(to_json(violation.operation)),
-                     difference(violation.exchange, "", "the law demands", store));
-}
-
 }  // namespace
 
 std::string ids_of(RuleSet rules) {
@@ -68,46 +73,46 @@ std::string ids_of(RuleSet rules) {
   return ids;
 }
 
-static std::string narrate_step(Instant now, const Operation& operation, const Exchange& exchange, RuleSet rules,
-                                const std::string& store) {
-  const std::string why = rules.empty() ? "" : fmt::format("  [{}]", ids_of(rules));
-  std::string text = fmt::format("{:>12}  {}{}\n", now.time_since_epoch().count(), to_line(to_json(operation)), why);
-  if (!exchange.is_allowed) return text + difference(exchange, allowance(exchange.expected), "reference", store);
-  return text + fmt::format("{}{}\n", indent, answer_text(exchange.actual));
+AnswerTexts answers_of(const StoryStep& step) {
+  const auto& [expected, actual, is_allowed] = step.exchange;
+  const bool with_charge =
+      step.differs() && step.crash.empty() && answer_text(expected.answer, false) == answer_text(actual, false);
+  return {answer_text(expected.answer, with_charge), allowance_of(step),
+          step.crash.empty() ? answer_text(actual, with_charge) : step.crash};
 }
 
-Told tell(Lockstep& lockstep, const Operation& operation, const std::string& store) {
-  const Instant now = lockstep.now();
-  lockstep.reference().settle(now);
-  const RuleSet rules = decisive_rules(lockstep.reference(), now, operation);
-  Exchange exchange = lockstep.step(operation);
-  std::string text = narrate_step(now, operation, exchange, rules, store);
-  return {std::move(text), std::move(exchange)};
+std::string narrate(const StoryStep& step, const std::string& store) {
+  const std::string asked = to_line(to_json(step.operation));
+  if (step.kind == StoryStep::Kind::law)
+    return fmt::format("\nWhat the law compares, at the request\n{}{}\n{}", indent, asked,
+                       difference(step, "the law demands", store));
+  const std::string why = step.rules.empty() ? "" : fmt::format("  [{}]", ids_of(step.rules));
+  const std::string text = fmt::format("{:>12}  {}{}\n", step.now.time_since_epoch().count(), asked, why);
+  if (step.differs()) return text + difference(step, "reference", store);
+  return text + fmt::format("{}{}\n", indent, answers_of(step).actual);
 }
 
-// No case has asked for this yet, and a store may die of it: one of this process is tried elsewhere first.
-static std::vector<DocumentDifference> differing_documents(Lockstep& lockstep) {
-  const auto look = [&] {
-    lockstep.differing_documents();
-    return 0;
-  };
-  if (!lockstep.subject().remote() && !isolate(look, most_seconds_of_looking).crash.empty()) return {};
-  try {
-    return lockstep.differing_documents();
-  } catch (const StoreFailure&) {
-    return {};
-  }
-}
-
-std::string tell_documents(Lockstep& lockstep, const std::string& store) {
+std::string narrate_documents(const Story& story) {
   std::string text;
-  const auto documents = differing_documents(lockstep);
+  const auto& documents = story.documents;
   for (const auto& [key, expected, actual] : std::span(documents).first(std::min(documents.size(), most_documents)))
     text += fmt::format("{}visible at {}/{}/{}: reference {}, {} {}\n", indent, key.collection, key.partition, key.id,
-                        shown(expected, actual), store, shown(actual, expected));
+                        shown(expected, actual), story.store, shown(actual, expected));
   if (documents.size() > most_documents)
     text += fmt::format("{}and {} more documents\n", indent, documents.size() - most_documents);
   return text;
+}
+
+std::string narrate(const Story& story) {
+  std::string text = story.left_out > 0 ? fmt::format("{}after {}\n", indent, counted(story.left_out, "step")) : "";
+  for (const auto& step : story.steps) text += narrate(step, story.store);
+  return text + narrate_documents(story);
+}
+
+std::string narrate(const Failure& failure, Subject& subject) { return narrate(tell_story(failure, subject)); }
+
+std::string full_text(const Story& story) {
+  return fmt::format("{}\n\n{}\n{}", folded(gist(story), 0), ascii_timeline(story), narrate(story));
 }
 
 RuleSet deciding_rules(const Failure& failure) {
@@ -116,59 +121,6 @@ RuleSet deciding_rules(const Failure& failure) {
   for (std::size_t i = 0; i < failure.violation.step; ++i) lockstep.step(failure.test_case.operations[i]);
   lockstep.reference().settle(lockstep.now());
   return decisive_rules(lockstep.reference(), lockstep.now(), failure.violation.operation);
-}
-
-/// How it died, marked, and below that what it said last.
-static std::string crash_lines(const std::string& crash) {
-  std::istringstream lines(crash);
-  std::string line, text;
-  while (std::getline(lines, line))
-    text += text.empty() ? fmt::format("{}   <-- differs\n", line) : fmt::format("{}  {}\n", indent, line);
-  return text;
-}
-
-static std::string narrate_crash(const Failure& failure, const std::string& store) {
-  InProcess<ReferenceStore> reference("reference");  // in place of the store, which would crash again
-  Lockstep lockstep(failure.test_case.start, reference);
-  std::string text;
-  Told last;
-  for (const auto& operation : failure.test_case.operations) {
-    last = tell(lockstep, operation, "reference");
-    text += last.text;
-  }
-  const std::size_t width = std::max(store.size(), std::string_view("reference").size());
-  text.resize(text.size() - answer_text(last.exchange.actual).size() - indent.size() - 1);
-  return text + fmt::format("{}{:<{}}  {}\n{}{:<{}}  {}", indent, "reference", width, answer_text(last.exchange.actual),
-                            indent, store, width, crash_lines(failure.violation.crash));
-}
-
-static std::string narrate_answers(const Failure& failure, Subject& subject) {
-  std::string text;
-  Lockstep lockstep(failure.test_case.start, subject);
-  const auto goes_on = [&](const Operation& operation) {
-    const Told told = tell(lockstep, operation, subject.name());
-    text += told.text;
-    if (!told.exchange.is_allowed) text += tell_documents(lockstep, subject.name());
-    return told.exchange.is_allowed;
-  };
-  const bool is_watched = failure.property == &agrees_watched();
-  for (const auto& operation : failure.test_case.operations) {
-    if (!goes_on(operation)) return text;
-    const auto look = is_watched ? lockstep.observe() : std::nullopt;
-    if (look && !goes_on(look->operation)) return text;
-  }
-  return text + narrate_law(failure, subject.name());
-}
-
-std::string narrate(const Failure& failure, Subject& subject) {
-  if (!failure.violation.crash.empty()) return narrate_crash(failure, subject.name());
-  try {
-    return narrate_answers(failure, subject);
-  } catch (const StoreFailure& crash) {  // it did not do so before
-    Failure crashed = failure;
-    crashed.violation.crash = crash.what();
-    return narrate_crash(crashed, subject.name());
-  }
 }
 
 }  // namespace mayfly

@@ -21,8 +21,19 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-std::string folded(std::string_view line, std::size_t indent, std::string_view gap) {
-  constexpr std::size_t width = 80;
+std::string elided(std::string_view text, std::size_t longest) {
+  std::string plain;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte & 0xC0) == 0x80) continue;  // the rest of a character in UTF-8
+    plain += byte >= 0x20 && byte < 0x7F ? c : '?';
+  }
+  if (plain.size() <= longest) return plain;
+  const std::size_t half = (longest - 2) / 2;
+  return plain.substr(0, half) + ".." + plain.substr(plain.size() - half);
+}
+
+std::string folded(std::string_view line, std::size_t indent, std::string_view gap, std::size_t width) {
   std::string text;
   std::size_t room = width;
   while (line.size() > room) {

@@ -4,7 +4,7 @@
 
 #include "mayfly/model/rule.hpp"
 #include "mayfly/props/minimise.hpp"
-#include "mayfly/sim/lockstep.hpp"
+#include "mayfly/props/report/story.hpp"
 
 // A run told step by step, for people.
 
@@ -13,21 +13,28 @@ namespace mayfly {
 /// "X1 X2", or nothing.
 std::string ids_of(RuleSet rules);
 
-/// One step, as it is taken: when, what was asked, what both answered (once if they agree), and the rules that decided
-/// it.
-struct Told {
-  std::string text;
-  Exchange exchange;
+/// What both answered, as JSON; of a store that died, how.
+struct AnswerTexts {
+  std::string expected;
+  std::string allowance;  ///< what else the rules allow, in words
+  std::string actual;
 };
-Told tell(Lockstep& lockstep, const Operation& operation, const std::string& store);
+AnswerTexts answers_of(const StoryStep& step);
 
-/// What they show of each document that they do not show alike, a line each. For the step at which they part.
-std::string tell_documents(Lockstep& lockstep, const std::string& store);
+/// One step: when, what was asked, what both answered (once if they agree), and the rules that decided it.
+std::string narrate(const StoryStep& step, const std::string& store);
+
+/// What they show of each document that they do not show alike, a line each.
+std::string narrate_documents(const Story& story);
+
+/// A failing case from the first step to the one that shows it.
+std::string narrate(const Story& story);
+std::string narrate(const Failure& failure, Subject& subject);
+
+/// All of it for a terminal: what went wrong in a sentence, the timeline, and step by step.
+std::string full_text(const Story& story);
 
 /// The rules that decide the step at which the failure shows.
 RuleSet deciding_rules(const Failure& failure);
-
-/// A failing case from the first step to the one that shows it.
-std::string narrate(const Failure& failure, Subject& subject);
 
 }  // namespace mayfly

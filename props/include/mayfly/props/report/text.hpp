@@ -17,8 +17,11 @@ std::string counted(std::uint64_t number, std::string_view noun);
 /// As a shell takes it for one word.
 std::string quoted(const std::string& word);
 
-/// A line, broken where it has such a gap so that a terminal of 80 columns does not break it elsewhere; what follows
-/// the first break is indented.
-std::string folded(std::string_view line, std::size_t indent, std::string_view gap = " ");
+/// Text of any origin in plain ASCII, where it is longer than that without its middle: "aaaa..zzzz".
+std::string elided(std::string_view text, std::size_t longest);
+
+/// A line, broken where it has such a gap so that a terminal of so many columns does not break it elsewhere; what
+/// follows the first break is indented.
+std::string folded(std::string_view line, std::size_t indent, std::string_view gap = " ", std::size_t width = 80);
 
 }  // namespace mayfly

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mayfly/model/rule.hpp"
+#include "mayfly/props/minimise.hpp"
+#include "mayfly/sim/lockstep.hpp"
+
+// A failing case as a story: what was asked and answered, step by step, and what became of each document meanwhile.
+// Told as text (narrate.hpp), drawn in a terminal (ascii_timeline.hpp) and on a page (story_json.hpp, page.hpp).
+
+namespace mayfly {
+
+/// One step: what was asked, and what both answered.
+struct StoryStep {
+  /// A request of the case; a look of somebody who looks at everything after each of them; what a law compares.
+  enum class Kind { request, look, law };
+
+  Kind kind = Kind::request;
+  Instant now;  ///< when it was asked
+  Operation operation;
+  RuleSet rules;  ///< those that decided it
+  Exchange exchange;
+  std::string crash;  ///< how the store died of it, if it did; then only the reference has answered
+
+  bool differs() const { return kind == Kind::law || !exchange.is_allowed || !crash.empty(); }
+};
+
+/// A stretch of time by the rules: of a document from a write to its end, of a collection under one setting. Steps are
+/// numbered from the first of the case.
+struct Life {
+  enum class Ending { open, expired, deleted, overwritten, default_changed };
+
+  Instant from;                   ///< `_ts`, or when the setting was made
+  std::size_t from_step = 0;      ///< the one that began it
+  std::optional<Instant> until;   ///< the first second without it; while it is open its deadline, if it has one
+  std::size_t until_step = 0;     ///< the one that ended it, or that let the time pass
+  Ending ended = Ending::open;    ///< default_changed: a new default expired it at once (W5)
+  std::string text;               ///< "ttl 5", "default never"
+  std::vector<Instant> once_due;  ///< the deadlines that it had before the default was changed
+};
+
+/// A request where it meets a lane.
+struct Mark {
+  enum class Kind { clock, setting, write, read, remove, query, purge, index };
+
+  Kind kind = Kind::read;
+  std::size_t step = 0;
+  bool is_refused = false;  ///< by the rules, 4xx
+  std::string text;         ///< in a word or two: "+5", "never"; may be empty
+};
+
+/// Where the store shows a document otherwise than the rules.
+struct Ghost {
+  /// Shown after its end, or though it never was; not shown while it lives; shown with another content.
+  enum class Kind { shown, hidden, altered };
+
+  Kind kind = Kind::shown;
+  std::size_t step = 0;  ///< at which it came to light
+};
+
+struct Lane {
+  enum class Kind { clock, purging, collection, document };
+
+  Kind kind = Kind::document;
+  DocumentKey key;  ///< of a collection only its name
+  std::vector<Life> lives;
+  std::vector<Mark> marks;
+  std::vector<Ghost> ghosts;
+};
+
+/// "c0/p0/d0", "c0", "clock".
+std::string label_of(const Lane& lane);
+
+struct Story {
+  std::string store;  ///< its name
+  Instant start;
+  std::size_t left_out = 0;      ///< steps before the first of `steps`
+  std::vector<StoryStep> steps;  ///< up to the one where reference and store part
+  std::vector<Lane> lanes;       ///< the clock, then each collection with its documents after it
+  std::size_t lanes_left_out = 0;
+  std::vector<DocumentDifference> documents;  ///< that they show differently in the end
+
+  std::size_t step_count() const { return left_out + steps.size(); }
+};
+
+/// Tells the story of a failure, by letting it happen again. A store that died of it is not asked again.
+Story tell_story(const Failure& failure, Subject& subject);
+
+/// The same with at most so many documents: those that matter most to how it ends, with their collections.
+Story with_foremost_lanes(Story story, std::size_t most_documents);
+
+/// What went wrong, in a sentence.
+std::string gist(const Story& story);
+
+/// "read c0/p0/d0".
+std::string in_words(const Operation& operation);
+
+}  // namespace mayfly

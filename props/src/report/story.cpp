@@ -1,0 +1,184 @@
+#include "mayfly/props/report/story.hpp"
+
+#include <algorithm>
+
+#include <boost/json/object.hpp>
+#include <fmt/format.h>
+
+#include "mayfly/props/report/storyteller.hpp"
+#include "mayfly/props/report/text.hpp"
+#include "mayfly/sim/json.hpp"
+
+namespace mayfly {
+
+namespace {
+
+constexpr std::size_t longest_name = 60;
+
+std::int64_t second_of(Instant instant) { return instant.time_since_epoch().count(); }
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+Story story_of_crash(const Failure& failure, const std::string& store, const std::string& crash) {
+  InProcess<ReferenceStore> reference("reference");  // in place of the store, which would crash again
+  Storyteller teller(failure.test_case.start, reference);
+  for (const auto& operation : failure.test_case.operations) teller.take(operation);
+  if (failure.test_case.operations.empty()) teller.take(failure.violation.operation);
+  teller.crashed(crash);
+  Story story = teller.story();
+  story.store = store;
+  return story;
+}
+
+Story story_of_answers(const Failure& failure, Subject& subject) {
+  Storyteller teller(failure.test_case.start, subject);
+  const bool is_watched = failure.property == &agrees_watched();
+  for (const auto& operation : failure.test_case.operations) {
+    if (teller.take(operation).differs()) return teller.story();
+    const auto look = is_watched ? teller.lockstep().observe() : std::nullopt;
+    if (look && teller.take(look->operation, StoryStep::Kind::look).differs()) return teller.story();
+  }
+  teller.compared(failure.violation);
+  return teller.story();
+}
+
+std::string how_it_ended(const Life* life) {
+  if (!life) return "which by the rules was never there";
+  constexpr std::string_view words[] = {"lives", "expired", "was deleted", "was overwritten", "expired"};
+  return fmt::format("which by the rules {} at second {}", words[static_cast<int>(life->ended)],
+                     second_of(life->until.value_or(life->from)));
+}
+
+std::string how_long_it_lives(const Life* life) {
+  if (!life || life->ended != Life::Ending::open || !life->until) return "which by the rules is there";
+  return fmt::format("which by the rules lives until second {}", second_of(*life->until));
+}
+
+/// The last life that ended before the step did anything.
+const Life* ended_life(const Lane& lane, std::size_t step) {
+  const auto ended = std::find_if(lane.lives.rbegin(), lane.lives.rend(), [&](const Life& life) {
+    return life.ended != Life::Ending::open && life.until_step < step;
+  });
+  return ended == lane.lives.rend() ? nullptr : &*ended;
+}
+
+/// "_ts 0 instead of 5".
+std::string differing_fields(const Document& expected, const Document& actual) {
+  const auto fields_of = [](const Document& d) { return to_json(Outcome{.document = d}).at("document").as_object(); };
+  const auto wanted = fields_of(expected), given = fields_of(actual);
+  std::string text;
+  for (const std::string_view name : {"value", "_ts", "ttl"}) {
+    const auto* is = given.if_contains(name);
+    const auto* should_be = wanted.if_contains(name);
+    if (is && should_be && *is == *should_be) continue;
+    if (!is && !should_be) continue;
+    text += fmt::format("{}{} {} instead of {}", text.empty() ? "" : ", ", name, is ? shortened(*is) : "absent",
+                        should_be ? shortened(*should_be) : "absent");
+  }
+  return text;
+}
+
+/// How the store shows it otherwise, as far as that is known.
+std::string how_it_differs(const Story& story, const DocumentKey& key) {
+  const auto& exchange = story.steps.back().exchange;
+  const auto* asked = key_of(story.steps.back().operation);
+  if (asked && *asked == key && exchange.expected.answer.document && exchange.actual.document)
+    return differing_fields(*exchange.expected.answer.document, *exchange.actual.document);
+  for (const auto& [other, expected, actual] : story.documents)
+    if (other == key && expected && actual) return differing_fields(*expected, *actual);
+  return "another content";
+}
+
+std::string gist_of_ghost(const Story& story, const Lane& lane) {
+  const auto& [kind, step] = lane.ghosts.front();
+  const std::string beginning = fmt::format("At second {} the {}", second_of(story.steps.back().now), story.store);
+  const std::string label = elided(label_of(lane), longest_name);
+  const Life* ended = ended_life(lane, step);
+  if (kind == Ghost::Kind::shown)
+    return fmt::format("{} {} {}, {}", beginning, ended ? "still shows" : "shows", label, how_it_ended(ended));
+  const Life* last = lane.lives.empty() ? nullptr : &lane.lives.back();
+  if (kind == Ghost::Kind::hidden)
+    return fmt::format("{} does not show {}, {}", beginning, label, how_long_it_lives(last));
+  return fmt::format("{} shows {} with {}", beginning, label, how_it_differs(story, lane.key));
+}
+
+std::string gist_of_answer(const Story& story, const StoryStep& last) {
+  const int expected = static_cast<int>(last.exchange.expected.answer.status);
+  const int actual = static_cast<int>(last.exchange.actual.status);
+  const std::string asked = fmt::format("At second {}, asked to {}, the {} answers", second_of(last.now),
+                                        in_words(last.operation), story.store);
+  if (expected == actual) return fmt::format("{} otherwise than the rules allow.", asked);
+  return fmt::format("{} {} where the rules demand {}.", asked, actual, expected);
+}
+
+}  // namespace
+
+std::string label_of(const Lane& lane) {
+  switch (lane.kind) {
+    case Lane::Kind::clock:
+      return "clock";
+    case Lane::Kind::purging:
+      return "purging";
+    case Lane::Kind::collection:
+      return lane.key.collection;
+    default:
+      return fmt::format("{}/{}/{}", lane.key.collection, lane.key.partition, lane.key.id);
+  }
+}
+
+std::string in_words(const Operation& operation) {
+  std::string words(keywords[operation.index()]);
+  std::replace(words.begin(), words.end(), '_', ' ');
+  if (const auto* key = key_of(operation))
+    return fmt::format("{} {}", words, elided(label_of({.key = *key}), longest_name));
+  const auto* collection = collection_of(operation);
+  return collection ? fmt::format("{} {}", words, elided(*collection, longest_name)) : words;
+}
+
+Story tell_story(const Failure& failure, Subject& subject) {
+  if (!failure.violation.crash.empty()) return story_of_crash(failure, subject.name(), failure.violation.crash);
+  try {
+    return story_of_answers(failure, subject);
+  } catch (const StoreFailure& crash) {  // it did not do so before
+    return story_of_crash(failure, subject.name(), crash.what());
+  }
+}
+
+Story with_foremost_lanes(Story story, std::size_t most_documents) {
+  const auto weight = [](const Lane& lane) {
+    return std::pair(!lane.ghosts.empty(), lane.marks.empty() ? std::size_t{0} : lane.marks.back().step);
+  };
+  std::vector<Lane> documents;
+  for (const auto& lane : story.lanes)
+    if (lane.kind == Lane::Kind::document) documents.push_back(lane);
+  if (documents.size() <= most_documents) return story;
+  std::stable_sort(documents.begin(), documents.end(),
+                   [&](const Lane& a, const Lane& b) { return weight(a) > weight(b); });
+  documents.resize(most_documents);
+  const auto is_kept = [&](const Lane& lane) {
+    if (lane.kind != Lane::Kind::collection && lane.kind != Lane::Kind::document) return true;
+    return std::any_of(documents.begin(), documents.end(), [&](const Lane& kept) {
+      return lane.kind == Lane::Kind::document ? kept.key == lane.key : kept.key.collection == lane.key.collection;
+    });
+  };
+  story.lanes_left_out += std::erase_if(story.lanes, [&](const Lane& lane) { return !is_kept(lane); });
+  return story;
+}
+
+std::string gist(const Story& story) {
+  const StoryStep& last = story.steps.back();
+  if (!last.crash.empty())
+    return fmt::format("At second {}, asked to {}, the {} {}.", second_of(last.now), in_words(last.operation),
+                       story.store, first_line(last.crash));
+  if (last.kind == StoryStep::Kind::law)
+    return fmt::format("Each answer of the {} is allowed, but the one to {} breaks a law.", story.store,
+                       in_words(last.operation));
+  const auto has_ghost = [](const Lane& lane) { return !lane.ghosts.empty(); };
+  const auto count = std::count_if(story.lanes.begin(), story.lanes.end(), has_ghost);
+  if (count == 0) return gist_of_answer(story, last);
+  const std::string first = gist_of_ghost(story, *std::find_if(story.lanes.begin(), story.lanes.end(), has_ghost));
+  const auto others = static_cast<std::uint64_t>(count - 1);
+  return first + (others == 0 ? "." : fmt::format("; so with {}.", counted(others, "other document")));
+}
+
+}  // namespace mayfly

@@ -1,0 +1,130 @@
+#include "mayfly/props/report/storyteller.hpp"
+
+#include <algorithm>
+
+#include "mayfly/props/decisive.hpp"
+#include "mayfly/props/isolate.hpp"
+
+namespace mayfly {
+
+namespace {
+
+constexpr std::size_t most_steps = 200;
+constexpr double most_seconds_of_looking = 2;
+
+// No case has asked for this yet, and a store may die of it: one of this process is tried elsewhere first.
+std::vector<DocumentDifference> differing_documents(Lockstep& lockstep) {
+  const auto look = [&] {
+    lockstep.differing_documents();
+    return 0;
+  };
+  if (!lockstep.subject().remote() && !isolate(look, most_seconds_of_looking).crash.empty()) return {};
+  try {
+    return lockstep.differing_documents();
+  } catch (const StoreFailure&) {
+    return {};
+  }
+}
+
+/// Whether the answer says that the document was there, or nothing if it does not say.
+std::optional<bool> was_there(const Operation& operation, Status status) {
+  const bool is_create = std::holds_alternative<Create>(operation);
+  if (is_create && status == Status::conflict) return true;
+  if ((is_create || std::holds_alternative<Upsert>(operation)) && status == Status::created) return false;
+  if (status == Status::not_found) return false;
+  if (!is_create && (status == Status::ok || status == Status::no_content)) return true;
+  return std::nullopt;
+}
+
+std::optional<Ghost::Kind> ghost_kind(bool is_expected, bool is_actual) {
+  if (is_expected == is_actual) return std::nullopt;
+  return is_actual ? Ghost::Kind::shown : Ghost::Kind::hidden;
+}
+
+const Document* find(const std::vector<Document>& documents, const Document& wanted) {
+  const auto found = std::find_if(documents.begin(), documents.end(), [&](const Document& document) {
+    return document.partition == wanted.partition && document.id == wanted.id;
+  });
+  return found == documents.end() ? nullptr : &*found;
+}
+
+using Ghosts = std::map<DocumentKey, Ghost::Kind>;
+
+void add_of_query(const std::string& collection, const Exchange& exchange, Ghosts& ghosts) {
+  const auto& [expectation, actual, is_allowed] = exchange;
+  if (!expectation.answer.documents || !actual.documents) return;
+  const auto& expected = *expectation.answer.documents;
+  for (const auto& document : *actual.documents) {
+    const Document* same = find(expected, document);
+    if (same && *same == document) continue;
+    ghosts.insert({{collection, document.partition, document.id}, same ? Ghost::Kind::altered : Ghost::Kind::shown});
+  }
+  for (const auto& document : expected)
+    if (!expectation.may_miss && !find(*actual.documents, document))
+      ghosts.insert({{collection, document.partition, document.id}, Ghost::Kind::hidden});
+}
+
+// The answers say more than what is shown afterwards: a write that differs may have brought both back together.
+Ghosts ghosts_of(const StoryStep& step, const std::vector<DocumentDifference>& documents) {
+  Ghosts ghosts;
+  if (!step.crash.empty()) return ghosts;
+  const auto& [expected, actual, is_allowed] = step.exchange;
+  if (const auto* key = key_of(step.operation)) {
+    const auto before = was_there(step.operation, expected.answer.status);
+    const auto after = was_there(step.operation, actual.status);
+    const auto kind = before && after ? ghost_kind(*before, *after) : std::nullopt;
+    if (kind) ghosts.insert({*key, *kind});
+    if (expected.answer.document && actual.document && *expected.answer.document != *actual.document)
+      ghosts.insert({*key, Ghost::Kind::altered});
+  } else if (const auto* query = std::get_if<Query>(&step.operation)) {
+    add_of_query(query->collection, step.exchange, ghosts);
+  }
+  for (const auto& [key, shown, shown_by_store] : documents)
+    ghosts.insert({key, ghost_kind(shown.has_value(), shown_by_store.has_value()).value_or(Ghost::Kind::altered)});
+  return ghosts;
+}
+
+}  // namespace
+
+Storyteller::Storyteller(Instant start, Subject& subject) : lockstep_(start, subject) {
+  story_.store = subject.name();
+  story_.start = start;
+}
+
+const StoryStep& Storyteller::take(const Operation& operation, StoryStep::Kind kind) {
+  StoryStep step{.kind = kind, .now = lockstep_.now(), .operation = operation};
+  lockstep_.reference().settle(step.now);
+  step.rules = decisive_rules(lockstep_.reference(), step.now, operation);
+  step.exchange = lockstep_.step(operation);
+  lockstep_.reference().settle(lockstep_.now());
+  add(std::move(step));
+  return story_.steps.back();
+}
+
+// Who runs a trace of a million steps wants to know how it ends.
+void Storyteller::add(StoryStep step) {
+  lifelines_.note(story_.step_count(), step, lockstep_.now(), lockstep_.reference());
+  story_.steps.push_back(std::move(step));
+  if (story_.steps.size() < 2 * most_steps) return;
+  story_.steps.erase(story_.steps.begin(), story_.steps.begin() + most_steps);
+  story_.left_out += most_steps;
+}
+
+void Storyteller::crashed(const std::string& crash) { story_.steps.back().crash = crash; }
+
+void Storyteller::compared(const Violation& violation) {
+  add({StoryStep::Kind::law, lockstep_.now(), violation.operation, {}, violation.exchange, {}});
+}
+
+Story Storyteller::story() {
+  const StoryStep& last = story_.steps.back();
+  if (last.differs() && last.crash.empty() && last.kind != StoryStep::Kind::law)
+    story_.documents = differing_documents(lockstep_);
+  if (last.differs())
+    for (const auto& [key, kind] : ghosts_of(last, story_.documents))
+      lifelines_.document(key).ghosts = {{kind, story_.step_count() - 1}};
+  story_.lanes = lifelines_.lanes();
+  return story_;
+}
+
+}  // namespace mayfly

@@ -1,0 +1,272 @@
+#include "mayfly/props/report/story.hpp"
+
+#include <set>
+#include <sstream>
+
+#include <boost/json.hpp>
+#include <doctest/doctest.h>
+
+#include "mayfly/props/defective_store.hpp"
+#include "mayfly/props/hunt.hpp"
+#include "mayfly/props/report/ascii_timeline.hpp"
+#include "mayfly/props/report/axis.hpp"
+#include "mayfly/props/report/narrate.hpp"
+#include "mayfly/props/report/story_json.hpp"
+#include "mayfly/props/report/storyteller.hpp"
+
+namespace mayfly::test {
+
+namespace {
+
+const DocumentKey d0{"c0", "p0", "d0"};
+
+InProcess<DefectiveStore> store_with(Defect defect) {
+  return InProcess<DefectiveStore>("store", Audit::never, DefectiveStore(defect));
+}
+
+/// What happens until the first difference, or to the end.
+Story story_of(Defect defect, const std::vector<Operation>& operations, Instant start = {}) {
+  auto subject = store_with(defect);
+  Storyteller teller(start, subject);
+  for (const auto& operation : operations)
+    if (teller.take(operation).differs()) break;
+  return teller.story();
+}
+
+CreateCollection collection(std::int64_t default_ttl) { return {{"c0", {.default_ttl = default_ttl}}}; }
+ReplaceCollection new_default(std::int64_t default_ttl) { return {{"c0", {.default_ttl = default_ttl}}}; }
+Create create(std::int64_t ttl, DocumentKey key = d0) { return {{std::move(key), {.ttl = ttl}}}; }
+Advance advance(std::int64_t seconds) { return {Seconds{seconds}}; }
+Create inheriting() { return {{d0, {}}}; }
+Read read(DocumentKey key = d0) { return {{std::move(key)}}; }
+
+const Lane& lane_of(const Story& story, const DocumentKey& key = d0) {
+  for (const auto& lane : story.lanes)
+    if (lane.kind == Lane::Kind::document && lane.key == key) return lane;
+  FAIL("there is no lane for ", key.id);
+  return story.lanes.front();
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+void check_fits(const std::string& drawing, std::size_t width = 80) {
+  CAPTURE(drawing);
+  for (const auto& line : lines_of(drawing)) {
+    CHECK(line.size() <= width);
+    for (const char c : line) CHECK((c >= ' ' && c <= '~'));
+  }
+}
+
+Instant second(std::int64_t count) { return Instant{Seconds{count}}; }
+
+}  // namespace
+
+TEST_CASE("a life runs from the write to the deadline, and a ghost from there to the answer that shows it") {
+  const Story story = story_of(Defect::expires_late, {collection(-1), create(5), advance(5), read()});
+  const Lane& lane = lane_of(story);
+  REQUIRE(lane.lives.size() == 1);
+  CHECK(lane.lives[0].from == second(0));
+  CHECK(lane.lives[0].until == second(5));
+  CHECK(lane.lives[0].ended == Life::Ending::expired);
+  CHECK(lane.lives[0].text == "ttl 5");
+  REQUIRE(lane.ghosts.size() == 1);
+  CHECK(lane.ghosts[0].kind == Ghost::Kind::shown);
+  const Axis axis(story);
+  CHECK(axis.of(lane.lives[0]).from == 1);
+  CHECK(axis.of(lane.lives[0]).until == 3);
+  CHECK(axis.of(lane, lane.ghosts[0]).from == 3);
+  CHECK(axis.of(lane, lane.ghosts[0]).until == 4);
+  CHECK(gist(story) == "At second 5 the store still shows c0/p0/d0, which by the rules expired at second 5.");
+}
+
+TEST_CASE("a timeline shows each life, the clock, the default, and the step where store and rules part") {
+  const Story story = story_of(Defect::expires_late, {collection(-1), create(5), advance(5), read()});
+  CHECK(ascii_timeline(story) == R"(      second  0                 5
+       clock              +5
+  c0 default  never
+    c0/p0/d0        W==========|r!!!!!
+                                ^ differs
+              = alive by the rules  | deadline
+              ! shown by the store, against the rules  W write  R read
+              lower case: 4xx by the rules
+)");
+}
+
+TEST_CASE("a document that is missing too early is a hole in its life") {
+  const Story story = story_of(Defect::expires_early, {collection(-1), create(5), advance(4), read()});
+  CHECK(lane_of(story).ghosts.at(0).kind == Ghost::Kind::hidden);
+  CHECK(lane_of(story).lives.at(0).ended == Life::Ending::open);
+  CHECK(gist(story) == "At second 4 the store does not show c0/p0/d0, which by the rules lives until second 5.");
+  CHECK(ascii_timeline(story).find("W===========R????|") != std::string::npos);
+}
+
+TEST_CASE("writes and deletes end a life, and the identity begins another") {
+  const Story story = story_of(Defect::none, {collection(-1), create(5), Upsert{{d0, {}}}, Delete{{d0}}, create(7)});
+  const auto& lives = lane_of(story).lives;
+  REQUIRE(lives.size() == 3);
+  CHECK(lives[0].ended == Life::Ending::overwritten);
+  CHECK(lives[1].ended == Life::Ending::deleted);
+  CHECK(lives[1].text == "no ttl");
+  CHECK(lives[2].ended == Life::Ending::open);
+  CHECK(lives[2].until == second(7));
+  INFO(ascii_timeline(story));
+  CHECK(ascii_timeline(story).find("W=====W=====D     W") != std::string::npos);
+}
+
+TEST_CASE("W5: a new default moves the deadline, and the one before stays visible") {
+  const Story later =
+      story_of(Defect::deadline_never_later, {collection(2), inheriting(), new_default(9), advance(2), read()});
+  const Life& life = lane_of(later).lives.at(0);
+  CHECK(life.until == second(9));
+  CHECK(life.once_due == std::vector{second(2)});
+  CHECK(ascii_timeline(later) == R"(      second  0                       2     9
+       clock                    +2
+  c0 default  2           9
+    c0/p0/d0        W================:R????|
+                                      ^ differs
+              = alive by the rules  | deadline  : where it was due before
+              ? not shown by the store  W write  R read
+)");
+  const Story at_once = story_of(Defect::none, {collection(9), inheriting(), advance(5), new_default(2)});
+  const Life& cut = lane_of(at_once).lives.at(0);
+  CHECK(cut.ended == Life::Ending::default_changed);
+  CHECK(cut.until == second(5));
+  CHECK(cut.once_due == std::vector{second(9)});
+  const Story off = story_of(Defect::none, {collection(9), inheriting(), ReplaceCollection{{"c0", {}}}});
+  CHECK(lane_of(off).lives.at(0).until == std::nullopt);
+  CHECK(ascii_timeline(off).find('>') != std::string::npos);
+}
+
+TEST_CASE("C3: a deleted collection ends the lives of its documents, and its own") {
+  const Story story =
+      story_of(Defect::none, {collection(-1), create(5), DeleteCollection{{"c0"}}, collection(-1), inheriting()});
+  CHECK(lane_of(story).lives.at(0).ended == Life::Ending::deleted);
+  CHECK(lane_of(story).lives.size() == 2);
+  CHECK(story.lanes.at(0).lives.at(0).ended == Life::Ending::deleted);
+}
+
+TEST_CASE("a difference that nobody asked about comes to light all the same") {
+  const DocumentKey other{"c0", "p0", "d1"};
+  const Story story = story_of(Defect::ghosts_in_queries,
+                               {collection(-1), create(1), create(1, other), advance(1), Query{"c0", std::nullopt}});
+  CHECK(lane_of(story).ghosts.size() == 1);
+  CHECK(lane_of(story, other).ghosts.size() == 1);
+  CHECK(gist(story).find("; so with 1 other document.") != std::string::npos);
+}
+
+TEST_CASE("a document that is shown with another content says which") {
+  const Story story =
+      story_of(Defect::patch_keeps_ts, {collection(-1), create(5), advance(1), PatchDocument{d0, {.value = "b"}}});
+  CHECK(lane_of(story).ghosts.at(0).kind == Ghost::Kind::altered);
+  CHECK(gist(story) == "At second 1 the store shows c0/p0/d0 with _ts 0 instead of 1.");
+}
+
+TEST_CASE("an answer that is not about a document names both statuses") {
+  const Story story = story_of(Defect::default_zero_accepted, {collection(0)});
+  CHECK(gist(story) == "At second 0, asked to create collection c0, the store answers 201 where the rules demand 400.");
+  CHECK(ascii_timeline(story).find("  c0 default  s\n") != std::string::npos);
+}
+
+TEST_CASE("a store that died is not asked again, and its last words are told") {
+  auto subject = store_with(Defect::none);
+  const Failure failure{
+      &agrees_unwatched(), {second(3), {collection(-1), create(5), read()}}, {2, read(), {}, "fell\nover"}};
+  const Story story = tell_story(failure, subject);
+  CHECK(story.steps.back().differs());
+  CHECK(gist(story) == "At second 3, asked to read c0/p0/d0, the store fell.");
+  CHECK(ascii_timeline(story).find("^ dies here") != std::string::npos);
+  CHECK(narrate(story).find("store      fell   <-- differs\n                over\n") != std::string::npos);
+  CHECK(story_json(story).at("steps").as_array().back().at("crash") == "fell\nover");
+}
+
+TEST_CASE("what a law compares is the last step, and changes no life") {
+  auto subject = store_with(Defect::none);
+  Failure failure{&laws()[3], {{}, {collection(-1), create(5)}}, {1, create(7), {}, {}}};
+  failure.violation.exchange.actual.charge = Charge{6};
+  const Story story = tell_story(failure, subject);
+  REQUIRE(story.steps.size() == 3);
+  CHECK(story.steps.back().kind == StoryStep::Kind::law);
+  CHECK(lane_of(story).lives.size() == 1);
+  CHECK(narrate(story).find("\nWhat the law compares, at the request\n") != std::string::npos);
+  CHECK(ascii_timeline(story).find("^ compared by the law") != std::string::npos);
+}
+
+TEST_CASE("far times and near ones have the same room") {
+  constexpr std::int64_t now = 1'700'000'000;
+  const Story story = story_of(
+      Defect::expires_late,
+      {collection(2'147'483'647), inheriting(), create(1, {"c0", "p0", "d1"}), advance(1), read({"c0", "p0", "d1"})},
+      second(now));
+  const Axis axis(story);
+  REQUIRE(axis.columns().size() == 6);
+  CHECK(axis.columns().back().at == second(now + 2'147'483'647));
+  CHECK(!axis.columns().back().step);
+  const std::string drawing = ascii_timeline(story);
+  check_fits(drawing);
+  CHECK(lines_of(drawing).at(0) == "      second  1700000000              +1    +2147483647");
+}
+
+TEST_CASE("names of any kind and length are told apart in the room there is") {
+  const std::string longest(200, 'x');
+  const std::vector<DocumentKey> keys{{"c0", "p0", longest + "a" + longest},
+                                      {"c0", "p0", longest + "b" + longest},
+                                      {"c0", "\xC3\xA9", "\n\x1B[2J</script>"},
+                                      {"c0", "", ""}};
+  std::vector<Operation> operations{collection(1)};
+  for (const auto& key : keys) operations.push_back(Create{{key, {}}});
+  operations.insert(operations.end(), {advance(1), Query{"c0", std::nullopt}});
+  const Story story = story_of(Defect::ghosts_in_queries, operations);
+  const std::string drawing = ascii_timeline(story);
+  check_fits(drawing);
+  std::set<std::string> labels;
+  for (const auto& line : lines_of(drawing))
+    if (line.find('W') != std::string::npos && line.find('=') < line.size()) labels.insert(line.substr(0, 31));
+  CHECK(labels.size() >= keys.size());
+  CHECK(gist(story).size() < 200);
+}
+
+TEST_CASE("of a long story the end is told, and the page stays small") {
+  std::vector<Operation> operations{collection(-1)};
+  for (int i = 0; i < 500; ++i) {
+    const DocumentKey key{"c0", "p0", "d" + std::to_string(i % 100)};
+    operations.push_back(Upsert{{key, {.value = std::string(3'000, 'v')}}});
+    operations.push_back(Query{"c0", std::nullopt});
+  }
+  operations.insert(operations.end(), {Delete{{d0}}, create(1), advance(1), read()});
+  const Story story = story_of(Defect::expires_late, operations);
+  CHECK(story.step_count() == operations.size());
+  CHECK(story.left_out > 600);
+  check_fits(ascii_timeline(story));
+  CHECK(ascii_timeline(story).find(".. second") != std::string::npos);
+  CHECK(ascii_timeline(story).find("more lane") != std::string::npos);
+  const std::string json = boost::json::serialize(story_json(story));
+  CHECK(json.size() < 150'000);
+  CHECK(story_json(story).at("left_out").to_number<std::size_t>() > story.left_out);
+}
+
+TEST_CASE("every defect has a story that fits a terminal, and columns that its lanes keep to") {
+  for (const auto& defect : all_defects()) {
+    CAPTURE(defect.id);
+    auto subject = store_with(defect.defect);
+    const Hunted hunted = hunt(subject, 1, 200'000);
+    REQUIRE(hunted.failure);
+    const Story story = tell_story(*hunted.failure, subject);
+    CHECK(story.steps.back().differs());
+    check_fits(ascii_timeline(story));
+    check_fits(ascii_timeline(story, 60), 60);
+    const auto json = story_json(story);
+    const auto columns = json.at("columns").as_array().size();
+    for (const auto& lane : json.at("lanes").as_array())
+      for (const auto& life : lane.at("lives").as_array()) {
+        const auto& object = life.as_object();
+        if (object.contains("until")) CHECK(object.at("until").to_number<std::size_t>() <= columns);
+      }
+  }
+}
+
+}  // namespace mayfly::test
