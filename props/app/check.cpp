@@ -15,6 +15,7 @@
 #include "interrupt.hpp"
 #include "mayfly/props/isolate.hpp"
 #include "mayfly/props/report/narrate.hpp"
+#include "mayfly/props/report/story_json.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "mayfly/sim/stopwatch.hpp"
@@ -214,6 +215,7 @@ class Check {
     const auto stop = [&] { return interrupted != 0 || watch.seconds() > most_seconds_of_shrinking; };
     const Minimised minimised = minimise_isolated(std::move(failure), subject, plan_.case_seconds, stop);
     const auto& smallest = minimised.failure;
+    const Story story = tell_story(smallest, subject);
     Found found{.trace = trace_text(smallest.test_case),
                 .store = subject.name(),
                 .property = std::string(smallest.property->name)};
@@ -221,8 +223,9 @@ class Check {
     found.told = fmt::format("VIOLATION: the {} breaks \"{}\"\nshrunk from {} to {} in {}{} [{}]\n\n{}\n", found.store,
                              found.property, before, counted(smallest.test_case.operations.size(), "operation"),
                              counted(minimised.runs, "run"), minimised.is_minimal ? "" : ", stopped early", where,
-                             full_text(tell_story(smallest, subject)));
+                             full_text(story));
     found.rules = ids_of(deciding_rules(smallest));
+    found.story = story_json(story);
     add(result_.found, std::move(found));
   }
 
@@ -241,19 +244,21 @@ class Check {
     const bool is_saved = save_traces(result_.found, options_.save, options_.corpus);
     if (!options_.quiet && result_.cases > 0) fmt::print("{}{}", introduction(*store_), exercised(result_.tally));
     fmt::print("{}", told(result_, options_.program));
-    fmt::print("{}{}", verdict(result_), repeat_line());
-    return (!options_.json || write_or_say(*options_.json, to_json_text(result_))) && is_saved;
+    fmt::print("{}seed {}; repeat with: {}\n", verdict(result_), plan_.seed, repeat_command());
+    const bool has_json = !options_.json || write_or_say(*options_.json, to_json_text(result_));
+    const bool has_page =
+        !options_.html || write_or_say(*options_.html, to_page(result_, options_.program, repeat_command()));
+    return has_json && has_page && is_saved;
   }
 
-  std::string repeat_line() const {
-    std::string line = fmt::format("seed {}; repeat with: {} check --seed {} --cases {}", plan_.seed, options_.program,
-                                   plan_.seed, last_case() + 1);
+  std::string repeat_command() const {
+    std::string line = fmt::format("{} check --seed {} --cases {}", options_.program, plan_.seed, last_case() + 1);
     line += target_option(result_.target);
     if (options_.longest_case != Shape{}.longest_case) line += fmt::format(" --ops {}", options_.longest_case);
     if (options_.keep_going) line += " --keep-going";
     if (options_.corpus) line += fmt::format(" --corpus {}", *options_.corpus);
     if (plan_.shard.count > 1) line += fmt::format(" --shard {}/{}", plan_.shard.index, plan_.shard.count);
-    return line + "\n";
+    return line;
   }
 
   // The highest case number that a repetition has to reach.
@@ -278,8 +283,8 @@ class Check {
 Exit check(const CheckOptions& options) {
   if (options.save) ensure_writable("--save", *options.save);
   if (options.json) ensure_writable("--json", *options.json);
-  if (options.save && options.json && *options.save == *options.json)
-    throw InputError("--save and --json name the same file");
+  if (options.html) ensure_writable("--html", *options.html);
+  ensure_apart({{"--save", options.save}, {"--json", options.json}, {"--html", options.html}});
   if (options.corpus) ensure_corpus(*options.corpus);
   Check check(options);  // a target that never says hello can still be interrupted
   watch_for_interrupt();

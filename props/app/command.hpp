@@ -27,6 +27,7 @@ struct CheckOptions {
   double timeout = 10;
   std::optional<std::string> save;
   std::optional<std::string> json;
+  std::optional<std::string> html;
   std::optional<std::string> corpus;
   std::optional<std::string> target;  ///< the command of somebody's store
   bool canary = true;
@@ -54,9 +55,11 @@ struct ExploreOptions {
 Exit explore(const ExploreOptions& options);
 
 struct ReplayOptions {
+  std::string program = "mayfly";  ///< as the user calls it
   std::vector<std::string> files;
   std::optional<std::string> target;
   double timeout = 10;
+  std::optional<std::string> html;
   bool quiet = false;
 };
 Exit replay(const ReplayOptions& options);
@@ -75,6 +78,7 @@ struct MergeOptions {
   std::vector<std::string> files;
   std::optional<std::string> save;
   std::optional<std::string> json;
+  std::optional<std::string> html;
   bool quiet = false;
 };
 Exit merge(const MergeOptions& options);

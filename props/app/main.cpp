@@ -50,6 +50,10 @@ void add_files(CLI::App& command, auto& options) {
   command.add_flag("--quiet", options.quiet, "Only the verdict, and a violation");
 }
 
+void add_page(CLI::App& command, auto& options) {
+  command.add_option("--html", options.html, "Write the result as a page for people as well")->type_name("FILE");
+}
+
 void add_target(CLI::App& command, auto& target) {
   command.add_option("--target", target, "Check this program, which speaks the target protocol")
       ->type_name("'CMD ARGS'");
@@ -76,6 +80,7 @@ void add_check(CLI::App& program, CheckOptions& options) {
   command->add_flag_callback(
       "--no-canary", [&options] { options.canary = false; }, "Do not first see that a known defect is found");
   add_files(*command, options);
+  add_page(*command, options);
 }
 
 void add_explore(CLI::App& program, ExploreOptions& options) {
@@ -103,6 +108,7 @@ void add_merge(CLI::App& program, MergeOptions& options) {
   auto* command = program.add_subcommand("merge", "Joins the results of a campaign's shards into one verdict");
   command->add_option("RESULT", options.files, "Files written by check --json")->required()->type_name("");
   add_files(*command, options);
+  add_page(*command, options);
 }
 
 void add_replay(CLI::App& program, ReplayOptions& options) {
@@ -114,6 +120,7 @@ void add_replay(CLI::App& program, ReplayOptions& options) {
   as_time(
       command->add_option("--timeout", options.timeout, "A target that takes longer for a case hangs (default: 10s)"));
   command->add_flag("--quiet", options.quiet, "Show only what is not as it should be");
+  add_page(*command, options);
 }
 
 void add_smoke(CLI::App& program, SmokeOptions& options) {
@@ -158,6 +165,7 @@ Exit run(int argc, char** argv) {
   ExploreOptions explore_options;
   explore_options.program = argv[0];
   ReplayOptions replay_options;
+  replay_options.program = argv[0];
   DefectsOptions defects_options;
   SmokeOptions smoke_options;
   smoke_options.program = argv[0];

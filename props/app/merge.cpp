@@ -23,11 +23,19 @@ Result merged(const std::vector<std::string>& files) {
   return all;
 }
 
+std::string merge_command(const MergeOptions& options) {
+  std::string command = options.program + " merge";
+  for (const auto& file : options.files) command += " " + quoted(file);
+  return command;
+}
+
 }  // namespace
 
 Exit merge(const MergeOptions& options) {
   if (options.save) ensure_writable("--save", *options.save);
   if (options.json) ensure_writable("--json", *options.json);
+  if (options.html) ensure_writable("--html", *options.html);
+  ensure_apart({{"--save", options.save}, {"--json", options.json}, {"--html", options.html}});
   Result all = merged(options.files);
   if (!all.is_violated() && all.shards.size() < all.shard_count)
     throw InputError(fmt::format("only {} of {} shards are there: no verdict", all.shards.size(), all.shard_count));
@@ -36,6 +44,7 @@ Exit merge(const MergeOptions& options) {
   fmt::print("{}{}", told(all, options.program), verdict(all));
   fmt::print("seed {}, {} of {}\n", all.seed, all.shards.size(), counted(all.shard_count, "shard"));
   if (options.json) write_whole(*options.json, to_json_text(all));
+  if (options.html) write_whole(*options.html, to_page(all, options.program, merge_command(options)));
   if (all.is_violated()) return Exit::violation;
   return all.was_interrupted ? Exit::interrupted : Exit::held;
 }

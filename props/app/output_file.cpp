@@ -50,6 +50,13 @@ void ensure_writable(std::string_view option, const fs::path& path) {
   if (!works) throw InputError(fmt::format("{}: {} cannot be written", option, path.string()));
 }
 
+void ensure_apart(const NamedFiles& files) {
+  for (auto file = files.begin(); file != files.end(); ++file)
+    for (auto other = std::next(file); other != files.end(); ++other)
+      if (file->second && file->second == other->second)
+        throw InputError(fmt::format("{} and {} name the same file", file->first, other->first));
+}
+
 void write_whole(const fs::path& path, std::string_view text) {
   std::error_code error;
   if (is_special(path)) {

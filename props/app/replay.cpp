@@ -1,5 +1,6 @@
 #include <iostream>
 
+#include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include "chosen_store.hpp"
@@ -8,10 +9,14 @@
 #include "mayfly/props/property.hpp"
 #include "mayfly/props/report/ascii_timeline.hpp"
 #include "mayfly/props/report/narrate.hpp"
+#include "mayfly/props/report/page.hpp"
+#include "mayfly/props/report/story_json.hpp"
 #include "mayfly/props/report/storyteller.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/json.hpp"
 #include "mayfly/sim/trace.hpp"
+#include "output_file.hpp"
+#include "violation.hpp"
 
 namespace mayfly::app {
 
@@ -27,7 +32,7 @@ constexpr double most_seconds = 60;
 class Replay {
  public:
   explicit Replay(const ReplayOptions& options)
-      : quiet_(options.quiet), store_(chosen_store(options.target, options.timeout, Audit::every_operation)) {
+      : options_(options), store_(chosen_store(options.target, options.timeout, Audit::every_operation)) {
     show(introduction(*store_));
   }
 
@@ -43,9 +48,11 @@ class Replay {
 
   Exit verdict() const {
     const std::string left_out = left_out_ > 0 ? fmt::format(", {} left out", with_commas(left_out_)) : "";
-    fmt::print("{}: {}, {}{}, {}, {} wrong\n", failures_ == 0 ? "held" : "VIOLATED", counted(files_, "file"),
-               counted(cases_, "case"), left_out, counted(steps_, "step"),
-               failures_ == 0 ? "nothing" : with_commas(failures_));
+    const std::string summary =
+        fmt::format("{}, {}{}, {}, {} wrong", counted(files_, "file"), counted(cases_, "case"), left_out,
+                    counted(steps_, "step"), failures_ == 0 ? "nothing" : with_commas(failures_));
+    fmt::print("{}: {}\n", failures_ == 0 ? "held" : "VIOLATED", summary);
+    if (options_.html) write_whole(*options_.html, page(summary));
     return failures_ == 0 ? Exit::held : Exit::violation;
   }
 
@@ -66,12 +73,30 @@ class Replay {
   }
 
   void show(const std::string& text) const {
-    if (!quiet_) fmt::print("{}", text);
+    if (!options_.quiet) fmt::print("{}", text);
   }
 
   void fail(const std::string& text) {
     ++failures_;
     fmt::print("{}", text);
+  }
+
+  void fail(const std::string& path, std::string_view property, const Story& story, const std::string& text) {
+    fail(text);
+    violations_.push_back({{"store", story.store},
+                           {"property", property},
+                           {"rules", ids_of(story.steps.back().rules)},
+                           {"told", text},
+                           {"file", path},
+                           {"replay", replay_command(options_.program, path, options_.target.value_or(""))},
+                           {"story", story_json(story)}});
+  }
+
+  std::string page(const std::string& summary) const {
+    return html_page({{"title", fmt::format("Mayfly replay of {}", fmt::join(options_.files, ", "))},
+                      {"verdict", failures_ == 0 ? "held" : "violated"},
+                      {"summary", summary},
+                      {"violations", violations_}});
   }
 
   // Tried elsewhere first: a store that crashes or hangs takes nobody along.
@@ -94,7 +119,8 @@ class Replay {
     if (crash.empty()) return false;
     const Failure failure{
         &agrees_unwatched(), test_case, {test_case.operations.size() - 1, test_case.operations.back(), {}, crash}};
-    fail(fmt::format("{}:\n{}", path, full_text(tell_story(failure, *store_))));
+    const Story story = tell_story(failure, *store_);
+    fail(path, failure.property->name, story, fmt::format("{}:\n{}", path, full_text(story)));
     return true;
   }
 
@@ -107,17 +133,20 @@ class Replay {
       const std::string text = narrate(taken, store_->name());
       if (!taken.differs())
         show(text);
+      else if (std::exchange(have_parted, true))
+        fail(fmt::format("{}:{}:\n{}", path, step.line, text));
       else
-        fail(fmt::format("{}:{}:\n{}{}", path, step.line, text,
-                         std::exchange(have_parted, true) ? "" : parting(teller.story())));
+        part(fmt::format("{}:{}", path, step.line), path, text, teller.story());
       check_expectation(path, step, "reference", taken.exchange.expected.answer);
       check_expectation(path, step, store_->name(), taken.exchange.actual);
     }
   }
 
-  /// What there is to say where they part for the first time.
-  static std::string parting(const Story& story) {
-    return fmt::format("{}\n{}\n\n{}\n", narrate_documents(story), folded(gist(story), 0), ascii_timeline(story));
+  /// Where they part for the first time there is more to say.
+  void part(const std::string& place, const std::string& path, const std::string& text, const Story& story) {
+    fail(path, agrees_unwatched().name, story,
+         fmt::format("{}:\n{}{}\n{}\n\n{}\n", place, text, narrate_documents(story), folded(gist(story), 0),
+                     ascii_timeline(story)));
   }
 
   void check_expectation(const std::string& path, const TraceStep& step, std::string_view store,
@@ -139,15 +168,17 @@ class Replay {
       for (Subject* subject : {store_.get(), static_cast<Subject*>(&reference_)})
         if (auto violation = check(property, test_case, *subject)) {
           const Failure failure{&property, test_case, std::move(*violation)};
-          fail(fmt::format("{}: the {} breaks \"{}\"\n{}", path, subject->name(), property.name,
-                           full_text(tell_story(failure, *subject))));
+          const Story story = tell_story(failure, *subject);
+          fail(path, property.name, story,
+               fmt::format("{}: the {} breaks \"{}\"\n{}", path, subject->name(), property.name, full_text(story)));
           return;
         }
   }
 
-  bool quiet_;
+  const ReplayOptions& options_;
   std::unique_ptr<Subject> store_;
   InProcess<ReferenceStore> reference_{"reference"};
+  boost::json::array violations_;
   std::size_t files_ = 0;
   std::size_t cases_ = 0;
   std::size_t steps_ = 0;
@@ -158,6 +189,7 @@ class Replay {
 }  // namespace
 
 Exit replay(const ReplayOptions& options) {
+  if (options.html) ensure_writable("--html", *options.html);
   Replay replay(options);
   for (const auto& path : options.files) replay.file(path);
   return replay.verdict();

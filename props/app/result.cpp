@@ -9,6 +9,7 @@
 
 #include "corpus.hpp"
 #include "mayfly/props/defects.hpp"
+#include "mayfly/props/report/page.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "violation.hpp"
@@ -50,8 +51,11 @@ json::object rules_json(const Tally& tally) {
 }
 
 json::object found_json(const Found& found) {
-  return {{"store", found.store}, {"property", found.property}, {"rules", found.rules}, {"trace", found.trace},
-          {"told", found.told},   {"case", found.number},       {"times", found.times}, {"file", found.file}};
+  json::object object{{"store", found.store}, {"property", found.property}, {"rules", found.rules},
+                      {"trace", found.trace}, {"told", found.told},         {"case", found.number},
+                      {"times", found.times}, {"file", found.file}};
+  if (!found.story.empty()) object["story"] = found.story;
+  return object;
 }
 
 Found parse_found(const json::object& object) {
@@ -64,7 +68,8 @@ Found parse_found(const json::object& object) {
           .told = text("told"),
           .number = number("case"),
           .times = number("times"),
-          .file = text("file")};
+          .file = text("file"),
+          .story = object.contains("story") ? object.at("story").as_object() : json::object{}};
 }
 
 Tally parse_tally(const json::object& answers, const json::object& rules) {
@@ -198,6 +203,43 @@ std::string told(const Result& result, const std::string& program) {
     text += fmt::format("THE CANARY SURVIVED: nothing showed that {} ({}), so this run could find nothing\n",
                         text_of(canary).sentence, text_of(canary).id);
   return text;
+}
+
+// The trace is not on it: it is in the file.
+static json::object page_violation(const Found& found, const std::string& program, const std::string& target) {
+  json::object object = found_json(found);
+  object.erase("trace");
+  if (!found.file.empty()) object["replay"] = replay_command(program, found.file, target);
+  return object;
+}
+
+static json::object exercised_json(const Tally& tally) {
+  json::array rules, operations;
+  for (const auto& rule : all_rules())
+    rules.push_back({{"id", rule.id},
+                     {"level", rule.level == Level::stated ? "S" : "D"},
+                     {"sentence", rule.sentence},
+                     {"times", tally.decisive(rule.rule)}});
+  const json::object answers = answers_json(tally);
+  for (std::size_t kind = 0; kind < Tally::kind_count; ++kind)
+    operations.push_back(
+        {{"name", keywords[kind]}, {"times", tally.operations(kind)}, {"answers", answers.at(keywords[kind])}});
+  return {{"rules", std::move(rules)}, {"operations", std::move(operations)}};
+}
+
+std::string to_page(const Result& result, const std::string& program, const std::string& repeat) {
+  json::array violations;
+  for (const auto& found : result.found) violations.push_back(page_violation(found, program, result.target));
+  std::string summary = verdict(result);
+  summary.erase(0, summary.find(": ") + 2);  // the word is on the page already
+  if (result.canary_survived) summary += "The canary survived: this run could find nothing.";
+  json::object report{{"title", result.target.empty() ? "Mayfly check" : "Mayfly check of " + result.target},
+                      {"verdict", verdict_word(result)},
+                      {"summary", summary},
+                      {"repeat", repeat},
+                      {"violations", std::move(violations)}};
+  if (result.cases > 0) report["exercised"] = exercised_json(result.tally);
+  return html_page(report);
 }
 
 std::string exercised(const Tally& tally) {

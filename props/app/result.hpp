@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <boost/json/object.hpp>
+
 #include "mayfly/props/campaign.hpp"
 
 // The result of a campaign, or of its shards together: what is printed, written with --json, and merged.
@@ -13,14 +15,15 @@ namespace mayfly::app {
 
 /// A defect that was found, known by its canonical trace.
 struct Found {
-  std::string trace;         ///< as a trace file
-  std::string store;         ///< the one that failed
-  std::string property;      ///< what it breaks
-  std::string rules;         ///< the ids of those that decided the step where it showed
-  std::string told;          ///< step by step, for people
-  std::uint64_t number = 0;  ///< the first case that showed it
-  std::uint64_t times = 1;   ///< how many cases did
-  std::string file;          ///< where the trace is saved, if it is
+  std::string trace;          ///< as a trace file
+  std::string store;          ///< the one that failed
+  std::string property;       ///< what it breaks
+  std::string rules;          ///< the ids of those that decided the step where it showed
+  std::string told;           ///< step by step, for people
+  std::uint64_t number = 0;   ///< the first case that showed it
+  std::uint64_t times = 1;    ///< how many cases did
+  std::string file;           ///< where the trace is saved, if it is
+  boost::json::object story;  ///< as story_json.hpp has it; empty if there is none
 };
 
 struct Result {
@@ -60,6 +63,9 @@ bool save_traces(std::vector<Found>& all, const std::optional<std::string>& save
 
 /// What went wrong as people read it: each defect with how to run its trace again, and the canary if it survived.
 std::string told(const Result& result, const std::string& program);
+
+/// The same with what was exercised as a page (report/page.hpp). `repeat` is the command that does it again.
+std::string to_page(const Result& result, const std::string& program, const std::string& repeat);
 
 /// What was exercised, as two tables.
 std::string exercised(const Tally& tally);

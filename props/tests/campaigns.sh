@@ -69,6 +69,8 @@ run 1 check --seed 1 --jobs 1 --save one.jsonl --json one.json
 says 'VIOLATION: the engine breaks' out
 says '<-- differs' out
 says 'visible at c0/p0/d0: reference nothing, engine {"value":"","_ts":0' out
+says '    c0/p0/d0        W==========|r!!!!!' out
+says '"gist":"At second 1 the engine still shows c0/p0/d0, which by the rules expired at second 1."' one.json
 says 'replay one.jsonl' out
 says 'times that each rule was decisive' out
 says '"verdict":"violated"' one.json
@@ -76,7 +78,9 @@ says '"rules":"E' one.json
 [ "$(wc -l <one.jsonl)" -le 7 ] || fail "the trace is long: $(cat one.jsonl)"
 run 1 check --seed 1 --jobs 3 --save three.jsonl --quiet
 cmp -s one.jsonl three.jsonl || fail 'three workers find another violation than one'
-run 1 replay one.jsonl
+run 1 replay one.jsonl --html one.html
+says '^ differs' out
+says '"columns":[{"at":0,"step":0}' one.html
 says 'VIOLATED: 1 file, 1 case, ' out
 says 'steps, 1 wrong' out
 mayfly=$sound
@@ -86,9 +90,10 @@ run 0 replay one.jsonl
 mayfly=$defective
 for i in 0 1; do run 1 check --seed 1 --cases 40 --quiet --shard $i/2 --json bad$i.json --save bad$i.jsonl; done
 rm bad0.jsonl bad1.jsonl
-run 1 merge bad0.json bad1.json --save merged.jsonl
+run 1 merge bad0.json bad1.json --save merged.jsonl --html merged.html
 says 'VIOLATION: the engine breaks' out
 says 'saved as merged.jsonl; replay it with: ' out
+says '"columns":[{"at":0,"step":0}' merged.html
 run 1 replay merged.jsonl
 mayfly=$sound
 

@@ -21,6 +21,11 @@ says '"verdict":"held"' a.json
 says '"canary":"caught"' a.json
 run 0 check --seed 1 --cases 300 --quiet --no-canary --json c.json
 says '"canary":"skipped"' c.json
+run 0 check --seed 1 --cases 300 --quiet --html held.html
+says '"verdict":"held","summary":"300 cases, ' held.html
+run 0 merge a.json --quiet --html merged.html
+says '"verdict":"held","summary":"300 cases, ' merged.html
+complains '--html: /nowhere/x cannot be written' merge a.json --html /nowhere/x
 run 0 check --seed 0123456789abcdef0123456789abcdef01234567 --cases 10 --quiet
 says 'seed 81985529216486895' out
 run 0 check --time 50ms --ops 5 --quiet
@@ -40,6 +45,8 @@ complains '--save: /nowhere/x cannot be written' check --cases 1 --save /nowhere
 complains '--save: . is a directory' check --cases 1 --save .
 complains '--json: /nowhere/x cannot be written' check --cases 1 --json /nowhere/x
 complains '--save and --json name the same file' check --cases 1 --json same --save same
+complains '--html: /nowhere/x cannot be written' check --cases 1 --html /nowhere/x
+complains '--json and --html name the same file' check --cases 1 --json same --html same
 complains '--save:  cannot be written' check --cases 1 --save ''
 complains '--nonsense' check --nonsense
 complains 'frobnicate' frobnicate
@@ -104,6 +111,9 @@ sed 's/404/200/' good.jsonl >wrong.jsonl
 run 1 replay good.jsonl wrong.jsonl
 says 'wrong.jsonl:5: expected {"status":200}' out
 says 'VIOLATED: 2 files, 2 cases, 8 steps, 2 wrong' out
+run 1 replay wrong.jsonl --html wrong.html
+says '"verdict":"violated"' wrong.html
+complains '--html: . is a directory' replay good.jsonl --html .
 complains 'nowhere.jsonl: cannot be read' replay nowhere.jsonl
 complains 'is a directory' replay .
 : >empty.jsonl
@@ -149,7 +159,7 @@ run 0 rules X1 F3
 complains 'there is no rule "Z9"' rules Z9
 
 # the README: the options that it lists are there
-for command in check explore replay smoke; do
+for command in check explore merge replay smoke; do
   run 0 "$command" --help
   options=$(grep -E "^\\| \`mayfly $command[\` ]" "$readme" | grep -oE -- '--[a-z]+')
   [ -n "$options" ] || fail "the README lists no options of $command"

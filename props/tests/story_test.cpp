@@ -73,7 +73,7 @@ TEST_CASE("a life runs from the write to the deadline, and a ghost from there to
   CHECK(lane.lives[0].from == second(0));
   CHECK(lane.lives[0].until == second(5));
   CHECK(lane.lives[0].ended == Life::Ending::expired);
-  CHECK(lane.lives[0].text == "ttl 5");
+  CHECK(lane.lives[0].text == "ttl 5 s");
   REQUIRE(lane.ghosts.size() == 1);
   CHECK(lane.ghosts[0].kind == Ghost::Kind::shown);
   const Axis axis(story);

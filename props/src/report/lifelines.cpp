@@ -29,13 +29,15 @@ std::string text_of_default(const DefaultTtl& default_ttl) {
   return std::holds_alternative<Off>(default_ttl) ? "off" : "never";
 }
 
-std::string text_of_settings(const Settings& settings) {
+std::string text_of_settings(const Settings& settings, std::string_view unit = "") {
   constexpr std::string_view indexing[] = {"", ", lazy", ", no index"};
-  return text_of_default(settings.default_ttl) + std::string(indexing[static_cast<int>(settings.indexing)]);
+  const bool has_unit = std::holds_alternative<Seconds>(settings.default_ttl);
+  return fmt::format("{}{}{}", text_of_default(settings.default_ttl), has_unit ? unit : "",
+                     indexing[static_cast<int>(settings.indexing)]);
 }
 
 std::string text_of_ttl(const Ttl& ttl) {
-  if (const auto* seconds = std::get_if<Seconds>(&ttl)) return fmt::format("ttl {}", seconds->count());
+  if (const auto* seconds = std::get_if<Seconds>(&ttl)) return fmt::format("ttl {} s", seconds->count());
   return std::holds_alternative<Never>(ttl) ? "ttl never" : "no ttl";
 }
 
@@ -98,8 +100,9 @@ void Lifelines::note_collection(const Moment& moment, const std::string& name) {
   if (is_open(lane) && (is_set || !stored))
     end(lane.lives.back(), stored ? Life::Ending::overwritten : Life::Ending::deleted, moment.step.now, moment.number);
   if (is_set)
-    lane.lives.push_back(
-        {.from = moment.step.now, .from_step = moment.number, .text = "default " + text_of_settings(stored->settings)});
+    lane.lives.push_back({.from = moment.step.now,
+                          .from_step = moment.number,
+                          .text = "default " + text_of_settings(stored->settings, " s")});
 }
 
 void Lifelines::note_document(const Moment& moment, const DocumentKey& key, Lane& lane) {

@@ -39,7 +39,7 @@ struct Life {
   std::optional<Instant> until;   ///< the first second without it; while it is open its deadline, if it has one
   std::size_t until_step = 0;     ///< the one that ended it, or that let the time pass
   Ending ended = Ending::open;    ///< default_changed: a new default expired it at once (W5)
-  std::string text;               ///< "ttl 5", "default never"
+  std::string text;               ///< "ttl 5 s", "default never"
   std::vector<Instant> once_due;  ///< the deadlines that it had before the default was changed
 };
 

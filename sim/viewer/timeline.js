@@ -1,0 +1,216 @@
+// Lanes over time, drawn as SVG from plain data. It knows nothing of stories, stores or where the data comes from.
+//
+// data: { now, parting?, partingText?, lanes: [{ label, title?, quiet?, about?,
+//           lives:   [{ from, until?, ended?, text?, kind?, onceDue?: [value], title? }],
+//           ghosts?: [{ from, until, kind: 'shown' | 'hidden' | 'altered', text?, title? }],
+//           marks?:  [{ at, letter?, text?, refused?, differs?, title? }] }] }
+//
+// Times are values of the axis, which places them. A life without `until` goes on beyond the right edge; what is beyond
+// `now` is veiled. `parting` is the value at which everything went wrong, if it did.
+//
+// axis: { place(value) -> 0..1, ticks: [{ at, label }], least: pixels that it needs, cell: how far a mark at a value
+//         reaches, in values: 1 if values are columns, 0 if they are instants }
+
+const svgNamespace = 'http://www.w3.org/2000/svg';
+
+function svgElement(name, attributes = {}, ...children) {
+  const element = document.createElementNS(svgNamespace, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+// An axis that measures: equal times have equal room.
+function linearAxis(start, end, tickCount = 6) {
+  const span = Math.max(end - start, 1);
+  const step = [1, 2, 5].flatMap(digit => [...Array(11).keys()].map(power => digit * 10 ** power))
+      .sort((a, b) => a - b).find(size => span / size <= tickCount) ?? span;
+  const ticks = [];
+  for (let at = Math.ceil(start / step) * step; at <= end; at += step) ticks.push({ at, label: String(at) });
+  return { place: value => (value - start) / span, ticks, least: 0, cell: 0 };
+}
+
+// An axis of columns: each has the same room, and more only where its label needs it. A column without a label belongs
+// to the one before.
+function columnAxis(labels, columnWidth = 46, characterWidth = 8) {
+  const widths = labels.map(() => columnWidth);
+  labels.forEach((label, first) => {
+    if (label === null) return;
+    let next = first + 1;
+    while (next < labels.length && labels[next] === null) ++next;
+    const missing = label.length * characterWidth + 14 - columnWidth * (next - first);
+    if (missing > 0) widths[next - 1] += missing;
+  });
+  const edges = [0];
+  for (const width of widths) edges.push(edges.at(-1) + width);
+  const total = edges.at(-1) || 1;
+  return {
+    place: value => {
+      const column = Math.min(Math.max(Math.floor(value), 0), labels.length);
+      const within = (value - column) * (widths[column] ?? 0);
+      return (edges[column] + within) / total;
+    },
+    ticks: labels.flatMap((label, at) => label === null ? [] : [{ at, label }]),
+    least: total,
+    cell: 1,
+  };
+}
+
+// One for the document: a pattern in a timeline that is folded away would fill nothing in the others.
+function ensureHatching() {
+  if (document.getElementById('hatch')) return;
+  const pattern = svgElement('pattern',
+      { id: 'hatch', width: 8, height: 8, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)' },
+      svgElement('rect', { class: 'hatch-paper', width: 8, height: 8 }),
+      svgElement('line', { class: 'hatch', x1: 2, x2: 2, y2: 8 }));
+  const holder = svgElement('svg', { width: 0, height: 0, style: 'position: absolute', 'aria-hidden': 'true' }, pattern);
+  document.body.append(holder);
+}
+
+// Draws into the element, and again whenever its width changes. Returns { update(data, axis), move(now) }.
+function drawTimeline(host, data, axis) {
+  const size = { label: 18, lane: 38, quiet: 30, head: 26, foot: 24, gutter: 170, bar: 20, mark: 9, narrow: 620 };
+  let parts = null;
+
+  const draw = () => {
+    const available = host.clientWidth || 800;
+    const isNarrow = available < size.narrow;
+    const left = isNarrow ? 4 : size.gutter;
+    const width = Math.max(available, left + axis.least + 4);
+    const x = value => left + axis.place(value) * (width - left - 4);
+    const heights = data.lanes.map(lane => (lane.quiet ? size.quiet : size.lane) + (isNarrow ? size.label : 0));
+    const bottom = heights.reduce((sum, height) => sum + height, size.head);
+    const height = bottom + (data.parting === undefined ? 6 : size.foot);
+    const root = svgElement('svg', { width, height, viewBox: `0 0 ${width} ${height}`, role: 'list',
+                                     'aria-label': 'Timeline, a lane for each document' });
+    if (data.parting !== undefined) root.append(...partingOf(x, bottom, width));
+    root.append(...ticksOf(x, bottom));
+    const labels = svgElement('g', { 'aria-hidden': 'true' });
+    if (!isNarrow) labels.append(svgElement('rect', { class: 'gutter', width: left, height: bottom }));
+    if (!isNarrow) labels.append(svgElement('text', { class: 'tick', x: 4, y: size.head - 9 }, 'second'));
+    let top = size.head;
+    data.lanes.forEach((lane, index) => {
+      root.append(laneOf(lane, x, top, heights[index], width));
+      labels.append(labelOf(lane, top, heights[index], isNarrow));
+      top += heights[index];
+    });
+    parts = { labels, x, width, bottom, veil: svgElement('rect', { class: 'veil', y: size.head, height: bottom - size.head }),
+              cursor: svgElement('rect', { class: 'cursor', y: size.head - 2, height: bottom - size.head + 4, rx: 5 }) };
+    root.append(parts.veil, parts.cursor, labels);
+    host.replaceChildren(root);
+    move(data.now);
+  };
+
+  // Labels stay where they can be read.
+  const keepLabels = () => parts?.labels.setAttribute('transform', `translate(${host.scrollLeft} 0)`);
+
+  const move = now => {
+    data.now = now;
+    if (!parts) return;
+    const from = parts.x(now), end = parts.x(now + axis.cell);
+    parts.veil.setAttribute('x', end);
+    parts.veil.setAttribute('width', Math.max(parts.width - end, 0));
+    parts.cursor.setAttribute('x', from);
+    parts.cursor.setAttribute('width', Math.max(end - from, 1));
+    parts.cursor.classList.toggle('bad', now === data.parting);
+    if (host.scrollWidth > host.clientWidth) host.scrollLeft = (from + end - host.clientWidth) / 2;
+    keepLabels();
+  };
+
+  const partingOf = (x, bottom, width) => {
+    const from = x(data.parting), end = x(data.parting + axis.cell), middle = (from + end) / 2;
+    const text = data.partingText ?? '', room = text.length * 4.2;  // to each side
+    const anchor = middle + room > width ? 'end' : middle - room < 0 ? 'start' : 'middle';
+    const at = { start: from, middle, end: Math.min(end, width - 4) }[anchor];
+    return [svgElement('rect', { class: 'parting', x: from, y: size.head, width: end - from, height: bottom - size.head }),
+            svgElement('text', { class: 'parting-text', x: at, y: bottom + 17, 'text-anchor': anchor }, `▲ ${text}`)];
+  };
+
+  const ticksOf = (x, bottom) => {
+    return axis.ticks.flatMap(({ at, label }) => [
+      svgElement('line', { class: 'grid', x1: x(at), x2: x(at), y1: size.head - 6, y2: bottom }),
+      svgElement('text', { class: 'tick', x: x(at) + 4, y: size.head - 9 }, label),
+    ]);
+  };
+
+  const titled = (element, title) => {
+    if (title) element.prepend(svgElement('title', {}, title));
+    return element;
+  };
+
+  const middleOf = (lane, top, height) => top + height - (lane.quiet ? size.quiet : size.lane) / 2;
+
+  const labelOf = (lane, top, height, isNarrow) => {
+    const y = isNarrow ? top + 15 : middleOf(lane, top, height) + 4;
+    const label = svgElement('text', { class: 'label', x: 4, y }, shortLabel(lane.label, isNarrow ? 38 : 19));
+    return svgElement('g', { class: lane.quiet ? 'quiet' : '' }, titled(label, lane.title ?? lane.label));
+  };
+
+  const laneOf = (lane, x, top, height, width) => {
+    const group = svgElement('g', { class: 'lane', role: 'listitem', 'aria-label': lane.about ?? lane.label });
+    const middle = middleOf(lane, top, height);
+    group.append(svgElement('line', { class: 'lane-line', x1: 0, x2: width, y1: top + height, y2: top + height }));
+    for (const life of lane.lives) group.append(...lifeOf(life, x, middle, width));
+    for (const ghost of lane.ghosts ?? []) group.append(ghostOf(ghost, x, middle));
+    for (const mark of lane.marks ?? []) group.append(markOf(mark, x, middle));
+    return group;
+  };
+
+  const lifeOf = (life, x, middle, width) => {
+    const isCut = life.ended === 'deleted' || life.ended === 'overwritten';
+    const kind = life.kind ?? '';
+    // In a column, what a request begins or ends does so in the middle, where its mark is.
+    const half = kind ? 0 : axis.cell / 2;
+    const from = x(life.from + half), end = life.until === undefined ? width : x(life.until + (isCut ? half : 0));
+    const top = middle - size.bar / 2;
+    // The part that nobody has lived to see is drawn lighter.
+    const seen = life.ended || data.parting === undefined ? end : Math.min(end, x(data.parting + axis.cell));
+    const bars = [svgElement('rect', { class: `life ${kind}`, x: from, y: top, width: Math.max(seen - from, 2),
+                                       height: size.bar, rx: kind ? 3 : 5 })];
+    if (end > seen && !kind)
+      bars.push(svgElement('rect', { class: 'life later', x: seen, y: top, width: end - seen, height: size.bar }));
+    else if (end > seen)
+      bars.push(svgElement('rect', { class: `life ${kind}`, x: seen - 4, y: top, width: end - seen + 4, height: size.bar }));
+    if (life.until !== undefined && !kind && !isCut) bars.push(svgElement('line', { class: 'end', x1: end, x2: end, y1: top - 5, y2: top + size.bar + 5 }));
+    if (life.until === undefined && !kind && end - from > 60)
+      bars.push(svgElement('text', { class: `life-text ${end > seen ? 'later' : ''}`, x: end - 18, y: middle + 4 }, '→'));
+    for (const at of life.onceDue ?? [])
+      bars.push(titled(svgElement('line', { class: 'once-due', x1: x(at), x2: x(at), y1: top - 5, y2: top + size.bar + 5 }),
+                       'it was due here before the default was changed'));
+    const indent = kind ? 8 : size.mark + 8;
+    if (life.text && life.text.length * 6.6 <= seen - from - indent - 4)
+      bars.push(svgElement('text', { class: `life-text ${kind}`, x: from + indent, y: middle + 4 }, life.text));
+    return bars.map(bar => titled(bar, bar.querySelector('title') ? '' : life.title ?? life.text));
+  };
+
+  const ghostOf = (ghost, x, middle) => {
+    const from = x(ghost.from), end = x(ghost.until), top = middle - size.bar / 2;
+    const box = { x: from + 1, y: top, width: Math.max(end - from - 2, 4), height: size.bar, rx: 4 };
+    if (ghost.kind !== 'hidden') box.fill = 'url(#hatch)';
+    return titled(svgElement('rect', { class: `ghost ${ghost.kind}`, ...box }), ghost.title);
+  };
+
+  const markOf = (mark, x, middle) => {
+    const at = (x(mark.at) + x(mark.at + axis.cell)) / 2;
+    if (!mark.letter)
+      return titled(svgElement('text', { class: 'step-text', x: at, y: middle + 4 }, mark.text), mark.title);
+    const kinds = ['mark', mark.refused && 'refused', mark.differs && 'differs'].filter(Boolean).join(' ');
+    return titled(svgElement('g', { class: kinds },
+        svgElement('circle', { cx: at, cy: middle, r: size.mark }),
+        svgElement('text', { x: at, y: middle + 4 }, mark.letter)), mark.title);
+  };
+
+  ensureHatching();
+  host.addEventListener('scroll', keepLabels);
+  new ResizeObserver(() => draw()).observe(host);
+  draw();
+  return { move, update: (newData, newAxis = axis) => { data = newData; axis = newAxis; draw(); } };
+}
+
+// In the room there is: what tells names apart is often at their end.
+function shortLabel(label, most) {
+  const plain = label.replace(/[\u0000-\u001f]/g, '·');
+  if (plain.length <= most) return plain;
+  const half = Math.floor((most - 1) / 2);
+  return `${plain.slice(0, half)}…${plain.slice(-half)}`;
+}
