@@ -159,6 +159,21 @@ TEST_CASE("a difference that nobody asked about comes to light all the same") {
   CHECK(gist(story).find("; so with 1 other document.") != std::string::npos);
 }
 
+TEST_CASE("a document that the step itself should have ended is a ghost of that step") {
+  // A store that refuses every delete.
+  struct Keeps : ReferenceStore {
+    static Expectation erase(Instant, const DocumentKey&) { return {.answer = {.status = Status::bad_request}}; }
+  };
+  InProcess<Keeps> subject("store");
+  Storyteller teller({}, subject);
+  for (const Operation& operation : std::vector<Operation>{collection(-1), create(5), advance(1), Delete{{d0}}})
+    teller.take(operation);
+  const Story story = teller.story();
+  CHECK(gist(story) == "At second 1 the store still shows c0/p0/d0, which by the rules was deleted at second 1.");
+  const Axis axis(story);
+  CHECK(axis.of(lane_of(story), lane_of(story).ghosts.at(0)).from == 3);
+}
+
 TEST_CASE("a document that is shown with another content says which") {
   const Story story =
       story_of(Defect::patch_keeps_ts, {collection(-1), create(5), advance(1), PatchDocument{d0, {.value = "b"}}});

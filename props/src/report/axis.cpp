@@ -58,11 +58,8 @@ Axis::Span Axis::of(const Life& life) const {
 
 Axis::Span Axis::of(const Lane& lane, const Ghost& ghost) const {
   const std::size_t at = of_step(ghost.step);
-  std::size_t from = at;
-  if (ghost.kind == Ghost::Kind::shown)
-    for (const auto& life : lane.lives)
-      if (life.ended != Life::Ending::open && life.until_step < ghost.step) from = of(life).until;
-  return {from, at + 1};
+  const Life* ended = ghost.kind == Ghost::Kind::shown ? ended_life(lane, ghost.step) : nullptr;
+  return {ended ? of(*ended).until : at, at + 1};
 }
 
 }  // namespace mayfly

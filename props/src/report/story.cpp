@@ -54,14 +54,6 @@ std::string how_long_it_lives(const Life* life) {
   return fmt::format("which by the rules lives until second {}", second_of(*life->until));
 }
 
-/// The last life that ended before the step did anything.
-const Life* ended_life(const Lane& lane, std::size_t step) {
-  const auto ended = std::find_if(lane.lives.rbegin(), lane.lives.rend(), [&](const Life& life) {
-    return life.ended != Life::Ending::open && life.until_step < step;
-  });
-  return ended == lane.lives.rend() ? nullptr : &*ended;
-}
-
 /// "_ts 0 instead of 5".
 std::string differing_fields(const Document& expected, const Document& actual) {
   const auto fields_of = [](const Document& d) { return to_json(Outcome{.document = d}).at("document").as_object(); };
@@ -124,6 +116,14 @@ std::string label_of(const Lane& lane) {
     default:
       return fmt::format("{}/{}/{}", lane.key.collection, lane.key.partition, lane.key.id);
   }
+}
+
+const Life* ended_life(const Lane& lane, std::size_t step) {
+  const auto found = std::find_if(lane.lives.rbegin(), lane.lives.rend(), [&](const Life& life) {
+    const bool is_over = life.ended != Life::Ending::open && life.ended != Life::Ending::overwritten;
+    return is_over && life.until_step <= step;
+  });
+  return found == lane.lives.rend() ? nullptr : &*found;
 }
 
 std::string in_words(const Operation& operation) {

@@ -75,6 +75,9 @@ struct Lane {
 /// "c0/p0/d0", "c0", "clock".
 std::string label_of(const Lane& lane);
 
+/// The last life that is over once this step is done, or nothing. One that is overwritten goes on in the next.
+const Life* ended_life(const Lane& lane, std::size_t step);
+
 struct Story {
   std::string store;  ///< its name
   Instant start;
