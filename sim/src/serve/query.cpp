@@ -56,6 +56,10 @@ ItemQuery ItemQuery::parse(std::string_view sql, const json::array& parameters) 
   return ItemQuery(std::make_unique<const Plan>(Plan{parse_query(sql, parameters)}));
 }
 
+bool ItemQuery::is_row_by_row() const {
+  return !plan_->counts && !plan_->order && plan_->offset == 0 && plan_->limit == QueryPlan{}.limit;
+}
+
 json::array ItemQuery::run(std::vector<json::object> items) const {
   std::vector<json::value> found;
   for (auto& object : items) {

@@ -36,6 +36,9 @@ class ItemQuery {
 
   boost::json::array run(std::vector<boost::json::object> items) const;
 
+  /// Whether each item is selected or not whatever the others are: then the query can be run on some of them at a time.
+  bool is_row_by_row() const;
+
   ItemQuery(ItemQuery&&) noexcept;
   ItemQuery& operator=(ItemQuery&&) noexcept;
   ~ItemQuery();
