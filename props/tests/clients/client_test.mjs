@@ -1,13 +1,13 @@
 // What people do with the service's own client, done with `mayfly serve`.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 
 import { days, hours } from '../../examples/mayfly.mjs';
-import { answered, serve } from './cosmos.mjs';
+import { CosmosClient, answered, serve } from './cosmos.mjs';
 
 let mayfly, database;
 
@@ -245,6 +245,19 @@ test('a clock that is real cannot be moved', async () => {
   try {
     await assert.rejects(server.advance(1), /clock is real/);
     assert.ok(Math.abs(await server.now() - Date.now() / 1000) < 3600);
+  } finally {
+    await server.stop();
+  }
+});
+
+test('the example of the README holds', async () => {
+  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+  const code = readme.split('From\nJavaScript')[1].split('\n\n')[1];
+  const AsyncFunction = (async () => {}).constructor;
+  const server = await serve();
+  try {
+    const run = new AsyncFunction('startMayfly', 'CosmosClient', 'days', 'assert', code);
+    await run(() => server, CosmosClient, days, assert);
   } finally {
     await server.stop();
   }

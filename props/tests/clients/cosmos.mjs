@@ -9,7 +9,7 @@ import { startMayfly } from '../../examples/mayfly.mjs';
 globalThis.crypto ??= webcrypto; // what the client needs, and Node 18 has elsewhere
 
 const folder = process.env.MAYFLY_NPM;
-let CosmosClient;
+export let CosmosClient;
 try {
   ({ CosmosClient } = createRequire(`${folder}/package.json`)('@azure/cosmos'));
 } catch {
