@@ -89,6 +89,18 @@ Exit smoke(const SmokeOptions& options);
 /// The reference behind the target protocol, on standard input and output.
 Exit model_server();
 
+struct ServeOptions {
+  std::string listen = "127.0.0.1";
+  std::uint16_t port = 8081;
+  std::optional<std::string> key;
+  bool no_auth = false;
+  std::string clock = "real";
+  std::optional<std::string> data;  ///< a file that keeps everything
+  std::size_t connections = 4096;
+  double idle = 65;
+};
+Exit serve(const ServeOptions& options);
+
 struct RulesOptions {
   std::vector<std::string> ids;
 };

@@ -133,6 +133,22 @@ void add_defects(CLI::App& program, DefectsOptions& options) {
   command->add_flag("--quiet", options.quiet, "Only the verdict");
 }
 
+void add_serve(CLI::App& program, ServeOptions& options) {
+  auto* command = program.add_subcommand("serve", "The engine behind the REST surface of Cosmos DB, over HTTP");
+  command->add_option("--listen", options.listen, "The address")->type_name("ADDRESS")->capture_default_str();
+  as_number(command->add_option("--port", options.port, "The port; 0 picks a free one"), 0, 65'535)
+      ->capture_default_str();
+  command->add_option("--key", options.key, "The master key, in base64 (default: the emulators')")->type_name("KEY");
+  command->add_flag("--no-auth", options.no_auth, "Check no signatures: whoever reaches it may do all");
+  command->add_option("--clock", options.clock, "real, virtual, or virtual@START: a second or a date")
+      ->type_name("CLOCK")
+      ->capture_default_str();
+  command->add_option("--data", options.data, "Keep everything in this file, across restarts")->type_name("FILE");
+  as_number(command->add_option("--connections", options.connections, "At most so many at a time"), 1, 1'000'000)
+      ->capture_default_str();
+  as_time(command->add_option("--idle", options.idle, "Close what waits longer (default: 65s)"));
+}
+
 void add_rules(CLI::App& program, RulesOptions& options) {
   auto* command = program.add_subcommand("rules", "The rules by id, with their level and where each is checked");
   command->add_option("ID", options.ids, "Only these rules, such as X1")->type_name("");
@@ -161,6 +177,7 @@ Exit run(int argc, char** argv) {
   DefectsOptions defects_options;
   SmokeOptions smoke_options;
   smoke_options.program = argv[0];
+  ServeOptions serve_options;
   RulesOptions rules_options;
   add_check(program, check_options);
   add_merge(program, merge_options);
@@ -169,6 +186,7 @@ Exit run(int argc, char** argv) {
   add_defects(program, defects_options);
   add_smoke(program, smoke_options);
   program.add_subcommand("model-server", "The reference as a target, on standard input");
+  add_serve(program, serve_options);
   add_rules(program, rules_options);
   program.footer("In a checkout, ./mayfly test builds and runs every test, ./mayfly bench\nthe benchmarks.");
   if (argc == 1) {
@@ -189,6 +207,7 @@ Exit run(int argc, char** argv) {
   if (program.got_subcommand("defects")) return defects(defects_options);
   if (program.got_subcommand("smoke")) return smoke(smoke_options);
   if (program.got_subcommand("model-server")) return model_server();
+  if (program.got_subcommand("serve")) return serve(serve_options);
   return rules(rules_options);
 }
 

@@ -188,6 +188,11 @@ std::size_t Engine::held() const {
   return count;
 }
 
+std::size_t Engine::held(const std::string& name) const {
+  const Collection* collection = find(name);
+  return collection ? collection->held() : 0;
+}
+
 void Engine::encode(StateEncoder& state) const {
   state.number(collections_.size());
   for (const auto& [name, collection] : collections_) {

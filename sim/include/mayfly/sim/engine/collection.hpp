@@ -1,8 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include "mayfly/model/document.hpp"
 #include "mayfly/model/outcome.hpp"
@@ -26,6 +29,13 @@ namespace mayfly::engine {
 
 /// As StoredDocument::ttl: 0 is off for a collection, and inherit for a document; -1 is never.
 using TtlNumber = std::int32_t;
+
+/// Which documents a walk shows.
+enum class Sight {
+  queried,  ///< what a query may see
+  live,     ///< all that can be read by identity, whatever the index knows (I5)
+  held,     ///< what is expired and not yet purged as well
+};
 
 class Collection {
  public:
@@ -51,6 +61,13 @@ class Collection {
   /// Calls `show(document)` for every live document that a query may see, of one partition if given.
   template <class Show>
   void query(Instant now, const std::optional<std::string>& partition, Show show) const;
+
+  /// Calls `show(document, is_live)` in the order of slots, of one partition if given, from slot `from` until it answers
+  /// false. Says from which slot to go on, or nothing if there is no more. A document that stays stored meanwhile is
+  /// shown exactly once, whatever else is written, expires or is purged between two parts of a walk.
+  template <class Show>
+  std::optional<SlotId> walk(Instant now, Sight sight, const std::optional<std::string>& partition, SlotId from,
+                             Show show) const;
 
   /// Deletes at most `budget` expired documents, none while TTL is off (P3-P5). Says how many; see ExpiryIndex for what
   /// none means in a large collection.
@@ -97,6 +114,31 @@ void Collection::query(Instant now, const std::optional<std::string>& partition,
   } else {
     for (SlotId slot = 0; slot < table_.slot_end(); ++slot) show_if_seen(slot);
   }
+}
+
+template <class Show>
+std::optional<SlotId> Collection::walk(Instant now, Sight sight, const std::optional<std::string>& partition,
+                                       SlotId from, Show show) const {
+  const auto goes_on = [&](SlotId slot) {
+    const auto& document = table_[slot];
+    if (!document.stored) return true;
+    const bool is_live = !is_expired(now, document);
+    if (sight != Sight::held && !is_live) return true;
+    if (sight == Sight::queried && indexing_ == Indexing::lazy && !lazy_.shows(slot)) return true;
+    return show(document, is_live);
+  };
+  if (!partition) {
+    for (SlotId slot = from; slot < table_.slot_end(); ++slot)
+      if (!goes_on(slot)) return slot + 1;
+    return std::nullopt;
+  }
+  const auto unordered = table_.in_partition(*partition);
+  std::vector<SlotId> slots;
+  std::copy_if(unordered.begin(), unordered.end(), std::back_inserter(slots), [&](SlotId s) { return s >= from; });
+  std::sort(slots.begin(), slots.end());
+  for (const SlotId slot : slots)
+    if (!goes_on(slot)) return slot + 1;
+  return std::nullopt;
 }
 
 }  // namespace mayfly::engine

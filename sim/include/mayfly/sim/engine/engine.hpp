@@ -35,6 +35,16 @@ class Engine {
 
   /// Documents that it stores, expired ones included.
   std::size_t held() const;
+  std::size_t held(const std::string& name) const;
+
+  /// Shows the documents of one collection bit by bit: see Collection::walk. Nothing to show if there is none.
+  template <class Show>
+  std::optional<engine::SlotId> walk(Instant now, const std::string& name, engine::Sight sight,
+                                     const std::optional<std::string>& partition, engine::SlotId from,
+                                     Show show) const {
+    const engine::Collection* collection = find(name);
+    return collection ? collection->walk(now, sight, partition, from, show) : std::nullopt;
+  }
 
   /// Writes all that answers can depend on, so that exhaustive search can tell states apart.
   void encode(StateEncoder& state) const;

@@ -1,0 +1,81 @@
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "mayfly/sim/input_error.hpp"
+#include "mayfly/sim/serve/http_server.hpp"
+
+namespace mayfly::app {
+
+namespace {
+
+using namespace serve;
+
+constexpr Instant default_start{Seconds{1'700'000'000}};
+
+ServiceClock parse_clock(const std::string& text) {
+  constexpr std::string_view at = "virtual@";
+  if (text == "real") return ServiceClock::real();
+  if (text == "virtual") return ServiceClock::virtual_from(default_start);
+  const auto start = text.starts_with(at) ? parse_instant(std::string_view(text).substr(at.size())) : std::nullopt;
+  if (start) return ServiceClock::virtual_from(*start);
+  throw InputError(fmt::format(
+      "--clock must be real, virtual, or virtual@ and a second or a date such as 2030-01-31, got \"{}\"", text));
+}
+
+ServiceOptions access_of(const ServeOptions& options) {
+  if (options.no_auth && options.key) throw InputError("--key and --no-auth do not go together");
+  const bool has_own_key = options.key && *options.key != emulator_key;
+  if (!is_loopback(options.listen) && !has_own_key)
+    throw InputError(fmt::format(
+        "--listen {}: others than this machine can reach that, so it needs a --key of your own", options.listen));
+  ServiceOptions access;
+  if (options.key) access.key = *options.key;
+  access.access = options.no_auth ? Access::open : has_own_key ? Access::own_key : Access::emulator;
+  return access;
+}
+
+std::string_view key_text(Access access) {
+  switch (access) {
+    case Access::emulator:
+      return "the emulators' well-known key";
+    case Access::own_key:
+      return "your --key";
+    case Access::open:
+      break;
+  }
+  return "any key: none is checked";
+}
+
+void say_where(const ServeOptions& options, const HttpServer& server, Service& service, Access access) {
+  const bool is_v6 = options.listen.find(':') != std::string::npos;
+  const std::string url =
+      fmt::format("http://{}:{}/", is_v6 ? "[" + options.listen + "]" : options.listen, server.port());
+  const Instant now = service.clock().now();
+  const bool is_virtual = service.clock().is_virtual();
+  fmt::print("mayfly serves {} with {}\n", url,
+             is_virtual ? fmt::format("a virtual clock at {} ({})", now.time_since_epoch().count(), date_text(now))
+                        : "the real clock");
+  fmt::print("use it as the endpoint of a Cosmos DB client, with {}\n", key_text(access));
+  if (is_virtual) fmt::print("move the clock: curl -d '{{\"seconds\":3600}}' {}_mayfly/clock/advance\n", url);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+Exit serve(const ServeOptions& options) {
+  const ServiceOptions access = access_of(options);
+  std::optional<Journal> journal;
+  if (options.data) journal.emplace(*options.data);
+  Service service(access, parse_clock(options.clock), std::move(journal));
+  HttpServer server(service, {.listen = options.listen,
+                              .port = options.port,
+                              .most_connections = options.connections,
+                              .idle_seconds = options.idle});
+  say_where(options, server, service, access.access);
+  server.run();
+  return Exit::held;
+}
+
+}  // namespace mayfly::app

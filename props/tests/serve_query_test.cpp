@@ -1,0 +1,250 @@
+#include <string>
+#include <utility>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <doctest/doctest.h>
+
+#include "mayfly/sim/serve/query.hpp"
+
+namespace mayfly::test {
+
+namespace {
+
+namespace json = boost::json;
+using serve::ItemQuery;
+using serve::QueryError;
+
+// `v` of every type, in no order, and `n` below.
+const json::value all_items = json::parse(R"([
+  {"id":"string","v":"b","n":{"deep":[10,{"x":true}]}},
+  {"id":"none"},
+  {"id":"five","v":5,"n":{"deep":[20]}},
+  {"id":"null","v":null},
+  {"id":"true","v":true},
+  {"id":"list","v":[1,2]},
+  {"id":"half","v":5.5,"odd name":1},
+  {"id":"object","v":{"a":1,"b":2}},
+  {"id":"false","v":false},
+  {"id":"empty","v":""}
+])");
+
+json::array results(const std::string& sql, const json::value& items = all_items, const json::array& parameters = {}) {
+  std::vector<json::object> objects;
+  for (const auto& item : items.get_array()) objects.push_back(item.get_object());
+  return ItemQuery::parse(sql, parameters).run(std::move(objects));
+}
+
+std::string answer(const std::string& sql, const json::array& parameters = {}) {
+  return json::serialize(results(sql, all_items, parameters));
+}
+
+// The ids of the items that pass.
+std::string passing(const std::string& condition, const json::array& parameters = {}) {
+  std::string ids;
+  for (const auto& id : results("SELECT VALUE c.id FROM c WHERE " + condition, all_items, parameters))
+    ids += (ids.empty() ? "" : " ") + std::string(id.get_string());
+  return ids;
+}
+
+std::string refusal(const std::string& sql) {
+  try {
+    ItemQuery::parse(sql, {});
+  } catch (const QueryError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+std::string repeated(const std::string& text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a query shows whole items, columns, values or a count") {
+  CHECK(results("SELECT * FROM c") == all_items.get_array());
+  CHECK(results("select * from root r") == all_items.get_array());
+  CHECK(results("SELECT VALUE x FROM c AS x") == all_items.get_array());
+  CHECK(answer(R"(SELECT c.id, c.n.deep[0], c["n"]["deep"] AS all, 'x' FROM c WHERE c.v = 5)") ==
+        R"([{"id":"five","$1":20,"all":[20],"$2":"x"}])");
+  CHECK(answer("SELECT c FROM c WHERE c.id = 'none'") == R"([{"c":{"id":"none"}}])");
+  CHECK(answer("SELECT c.id, c.v FROM c WHERE c.id = 'none'") == R"([{"id":"none"}])");
+  CHECK(answer("SELECT VALUE c.n.deep[0] FROM c") == "[10,20]");
+  CHECK(answer("SELECT VALUE c['odd name'] FROM c") == "[1]");
+  CHECK(answer("SELECT VALUE COUNT(1) FROM c WHERE c.v > 1") == "[2]");
+  CHECK(answer("SELECT VALUE COUNT(c.v) FROM c") == "[9]");
+  CHECK(answer("SELECT COUNT(1) AS all FROM c") == R"([{"all":10}])");
+  CHECK(answer("SELECT COUNT(1) FROM c WHERE false") == R"([{"$1":0}])");
+}
+
+TEST_CASE("values of one type compare, and values of two types do not") {
+  CHECK(passing("c.v = 5") == "five");
+  CHECK(passing("c.v != 5") == "half");
+  CHECK(passing("c.v <> 'b'") == "empty");
+  CHECK(passing("c.v < 5.25") == "five");
+  CHECK(passing("c.v >= 5") == "five half");
+  CHECK(passing("c.v <= 5") == "five");
+  CHECK(passing("c.v > false") == "true");
+  CHECK(passing("c.v < 'a'") == "empty");
+  CHECK(passing("c.v = null") == "null");
+  CHECK(passing("c.v != null") == "");
+  CHECK(passing("c.v = true") == "true");
+  CHECK(passing("5 = c.v") == "five");
+  CHECK(passing("c.v = @v", {{{"name", "@v"}, {"value", {2, 1}}}}) == "");
+  CHECK(passing("c.v = @v", {{{"name", "@v"}, {"value", {1.0, 2}}}}) == "list");
+  CHECK(passing("c.v = @v", {{{"name", "@v"}, {"value", {{"b", 2}, {"a", 1}}}}}) == "object");
+  CHECK(passing("c.v != @v", {{{"name", "@v"}, {"value", {{"b", 2}}}}}) == "object");
+  CHECK(passing("c.v < @v", {{{"name", "@v"}, {"value", {3}}}}) == "");
+}
+
+TEST_CASE("undefined is neither true nor false, and only true passes") {
+  CHECK(passing("c.v") == "true");
+  CHECK(passing("NOT c.v") == "false");
+  CHECK(passing("NOT (c.v = 5)") == "half");
+  CHECK(passing("c.v = undefined") == "");
+  CHECK(passing("c.missing != 1") == "");
+  CHECK(passing("NOT (c.missing = 1)") == "");
+  CHECK(passing("c.missing = c.missing") == "");
+  CHECK(passing("c.v = 5 OR c.missing = 1") == "five");
+  CHECK(passing("c.missing = 1 OR c.v = 5") == "five");
+  CHECK(passing("NOT (c.v = 5 AND c.missing = 1)") == "half");
+  CHECK(passing("NOT (c.missing = 1 AND c.v = 5)") == "half");
+  CHECK(passing("NOT (c.v = 5 OR c.missing = 1)") == "");
+  CHECK(passing("IS_DEFINED(c.n)") == "string five");
+  CHECK(passing("NOT is_defined(c.v)") == "none");
+  CHECK(passing("IS_DEFINED(c.v) AND NOT IS_DEFINED(c.v.a) AND c.v != 'x'") == "string empty");
+  CHECK(passing("c.v.a = 1 AND c.v.b = 2") == "object");
+  CHECK(passing("c.n.deep[1].x") == "string");
+}
+
+TEST_CASE("AND binds before OR, NOT binds before both, and parentheses before all") {
+  CHECK(passing("c.v = 5 OR c.v = true AND c.v = 'b'") == "five");
+  CHECK(passing("(c.v = 5 OR c.id = 'true') AND c.v") == "true");
+  CHECK(passing("NOT c.v = 5 OR c.v = 5") == "five half");
+  CHECK(passing("NOT NOT c.v") == "true");
+  CHECK(passing("((c.v)) = ((5))") == "five");
+}
+
+TEST_CASE("IN finds what equals one of a list") {
+  CHECK(passing("c.v IN (1, 5, 'b', null)") == "string five null");
+  CHECK(passing("c.v NOT IN (1, 5.5)") == "five");
+  CHECK(passing("NOT (c.v IN (5))") == "half");
+  CHECK(passing("c.v IN (undefined, 5)") == "five");
+  CHECK(passing("c.id IN (@a, @b)", {{{"name", "@a"}, {"value", "true"}}, {{"name", "@b"}, {"value", "none"}}}) ==
+        "none true");
+}
+
+TEST_CASE("literals are written as in the service") {
+  CHECK(answer(R"(SELECT VALUE 'it\'s "so"' FROM c WHERE c.v = 5)") == R"(["it's \"so\""])");
+  CHECK(answer(R"(SELECT VALUE "it's \"so\"" FROM c WHERE c.v = 5)") == R"(["it's \"so\""])");
+  CHECK(answer(R"(SELECT VALUE "\u00e9\n\\\ud83d\ude00" FROM c WHERE c.v = 5)") == "[\"\u00e9\\n\\\\\U0001F600\"]");
+  CHECK(answer("SELECT VALUE -3 FROM c WHERE c.v = 5") == "[-3]");
+  CHECK(passing("c.v = 0.5e1") == "five");
+  CHECK(passing("c.v > -.5 AND c.v < 55E-1") == "five");
+  CHECK(passing("c.v = TRUE") == "true");
+  CHECK(passing("c.v = @none", {{{"name", "@none"}}}) == "");
+}
+
+TEST_CASE("numbers compare by value without loss") {
+  const auto number_passes = [](const char* number, const std::string& condition) {
+    const json::value items = json::array{json::object{{"v", json::parse(number)}}};
+    return !results("SELECT * FROM c WHERE c.v " + condition, items).empty();
+  };
+  CHECK(number_passes("9007199254740993", "> 9007199254740992"));
+  CHECK(number_passes("9007199254740993", "> 9007199254740992.0"));
+  CHECK_FALSE(number_passes("9007199254740993", "= 9007199254740992.0"));
+  CHECK(number_passes("9007199254740992.0", "= 9007199254740992"));
+  CHECK(number_passes("9007199254740992.0", "< 9007199254740993"));
+  CHECK(number_passes("9223372036854775807", "< 9223372036854775808"));
+  CHECK(number_passes("9223372036854775807", "< 9223372036854775807.0"));
+  CHECK(number_passes("18446744073709551615", "> 9223372036854775807"));
+  CHECK(number_passes("18446744073709551615", "< 1.8446744073709552e19"));
+  CHECK(number_passes("18446744073709551615", "> -1"));
+  CHECK(number_passes("18446744073709551615", "> -1.5"));
+  CHECK(number_passes("-9223372036854775808", "= -9223372036854775808"));
+  CHECK(number_passes("-9223372036854775808", "> -1e300"));
+  CHECK(number_passes("-1", "< 18446744073709551615"));
+  CHECK(number_passes("2", "> 1.5"));
+  CHECK(number_passes("-2", "< -1.5"));
+  CHECK(number_passes("-1", "> -1.5"));
+  CHECK(number_passes("1", "= 1.0"));
+}
+
+TEST_CASE("ORDER BY shows every item, by type and then by value, and keeps the order given otherwise") {
+  const auto ids = [](const std::string& order) { return answer("SELECT VALUE c.id FROM c ORDER BY " + order); };
+  CHECK(ids("c.v") == R"(["none","null","false","true","five","half","empty","string","list","object"])");
+  CHECK(ids("c.v ASC") == ids("c.v"));
+  CHECK(ids("c.v DESC") == R"(["object","list","string","empty","half","five","true","false","null","none"])");
+  CHECK(ids("c.missing desc") == answer("SELECT VALUE c.id FROM c"));
+  CHECK(answer("SELECT VALUE c.id FROM c WHERE c.v >= 5 ORDER BY c.v DESC") == R"(["half","five"])");
+}
+
+TEST_CASE("OFFSET, LIMIT and TOP cut out a part") {
+  CHECK(answer("SELECT VALUE c.id FROM c OFFSET 1 LIMIT 2") == R"(["none","five"])");
+  CHECK(answer("SELECT VALUE c.id FROM c ORDER BY c.id OFFSET 8 LIMIT 9") == R"(["string","true"])");
+  CHECK(answer("SELECT VALUE c.id FROM c OFFSET 10 LIMIT 1") == "[]");
+  CHECK(answer("SELECT VALUE c.id FROM c OFFSET 0 LIMIT 0") == "[]");
+  CHECK(answer("SELECT VALUE c.id FROM c OFFSET @a LIMIT @b",
+               {{{"name", "@a"}, {"value", 9}}, {{"name", "@b"}, {"value", 5}}}) == R"(["empty"])");
+  CHECK(answer("SELECT TOP 1 c.id FROM c") == R"([{"id":"string"}])");
+  CHECK(answer("SELECT TOP 2 VALUE c.v FROM c") == R"(["b"])");
+  CHECK(answer("SELECT VALUE COUNT(1) FROM c OFFSET 0 LIMIT 1") == "[10]");
+  CHECK(answer("SELECT VALUE COUNT(1) FROM c OFFSET 1 LIMIT 1") == "[]");
+}
+
+TEST_CASE("what is not supported is named, with its place") {
+  CHECK(refusal("SELECT * FROM c GROUP BY c.a") == "GROUP BY is not supported (at character 17)");
+  CHECK(refusal("SELECT * FROM c JOIN t IN c.tags") == "JOIN is not supported (at character 17)");
+  CHECK(refusal("SELECT DISTINCT c.a FROM c") == "DISTINCT is not supported (at character 8)");
+  CHECK(refusal("SELECT * FROM c WHERE c.a LIKE 'x%'") == "LIKE is not supported (at character 27)");
+  CHECK(refusal("SELECT * FROM c WHERE c.a BETWEEN 1 AND 2") == "BETWEEN is not supported (at character 27)");
+  CHECK(refusal("SELECT * FROM c WHERE c.a + 1 = 2") == "+ is not supported (at character 27)");
+  CHECK(refusal("SELECT * FROM c WHERE UPPER(c.a) = 'A'") == "the function UPPER is not supported (at character 23)");
+  CHECK(refusal("SELECT VALUE SUM(c.a) FROM c") == "the function SUM is not supported (at character 14)");
+  CHECK(refusal("SELECT * FROM c WHERE udf.f(1)") == "UDF is not supported (at character 23)");
+  CHECK(refusal("SELECT {a: 1} FROM c") == "{ is not supported (at character 8)");
+  CHECK(refusal("SELECT * FROM t IN c.tags") == "IN in FROM is not supported (at character 17)");
+  CHECK(refusal("SELECT * FROM c.tags") == "a part of items in FROM is not supported (at character 16)");
+  CHECK(refusal("SELECT * FROM (SELECT * FROM c)") == "a subquery is not supported (at character 15)");
+  CHECK(refusal("SELECT * FROM c ORDER BY c.a, c.b") ==
+        "ORDER BY of more than one property is not supported (at character 29)");
+  CHECK(refusal("SELECT COUNT(1), c.a FROM c") == "COUNT beside other columns is not supported");
+}
+
+TEST_CASE("what is wrong is named, with its place") {
+  CHECK(refusal("") == "expected SELECT, found the end of the query");
+  CHECK(refusal("UPDATE c") == "expected SELECT, found \"UPDATE\" at character 1");
+  CHECK(refusal("SELECT *") == "expected FROM, found the end of the query");
+  CHECK(refusal("SELECT * FROM") == "expected a name, found the end of the query");
+  CHECK(refusal("SELECT * FROM c WHERE") == "expected a name, found the end of the query");
+  CHECK(refusal("SELECT * FROM c WHERE d.a = 1") == "\"d\" at character 23 is neither a property nor c");
+  CHECK(refusal("SELECT * FROM c WHERE c.a = 'x") == "a string without an end at character 29");
+  CHECK(refusal("SELECT * FROM c WHERE c.a = 'x\\") == "a string without an end at character 29");
+  CHECK(refusal("SELECT * FROM c WHERE c.a = '\\q'") == "a string with a wrong escape or character at character 29");
+  CHECK(refusal("SELECT * FROM c WHERE c.a = 1 = 2") == "unexpected \"=\" at character 31");
+  CHECK(refusal("SELECT * FROM c WHERE (c.a = 1") == "expected ), found the end of the query");
+  CHECK(refusal("SELECT * FROM c WHERE c.a = 1x") == "a number ends in a letter at character 30");
+  CHECK(refusal("SELECT * FROM c WHERE c.a = 1e999") == "1e999 is not a number at character 29");
+  CHECK(refusal("SELECT * FROM c WHERE c.a = @a") == "no parameter is given for \"@a\" at character 29");
+  CHECK(refusal("SELECT * FROM c OFFSET 1") == "expected LIMIT, found the end of the query");
+  CHECK(refusal("SELECT * FROM c OFFSET 1.5 LIMIT 1") ==
+        "OFFSET needs a whole number from 0 on, found \"1.5\" at character 24");
+  CHECK(refusal("SELECT c.a, c.b.a FROM c") == "two columns are named \"a\"");
+  CHECK(refusal("SELECT TOP 1 * FROM c OFFSET 0 LIMIT 1") == "TOP and OFFSET LIMIT exclude each other");
+}
+
+TEST_CASE("queries that nest deeply or go on for long neither crash nor hang") {
+  const auto start = std::string("SELECT * FROM c WHERE ");
+  CHECK(refusal(start + repeated("(", 10'000)).starts_with("the query nests deeper than 100 levels"));
+  CHECK(refusal(start + repeated("NOT ", 10'000)).starts_with("the query nests deeper than 100 levels"));
+  CHECK(refusal(start + repeated("IS_DEFINED(", 10'000)).starts_with("the query nests deeper than 100 levels"));
+  CHECK(refusal(start + repeated("(", 99) + "true" + repeated(")", 99)) == "accepted");
+  CHECK(refusal(start + "c.a = 1" + repeated(" OR c.a = 1", 10'000)) == "accepted");
+  CHECK(refusal(start + "c" + repeated(".a", 50'000)) == "accepted");
+  CHECK(refusal(start + repeated(" ", 300'000)) == "the query is longer than 262144 bytes");
+}
+
+}  // namespace mayfly::test

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "mayfly/sim/serve/call.hpp"
+#include "mayfly/sim/serve/service_clock.hpp"
+
+namespace mayfly::serve {
+
+/// Answers what is asked of the server itself, below `/_mayfly/`:
+///
+///     GET  clock                          {"now":1700000000,"mode":"virtual"}
+///     POST clock/advance {"seconds":N}    moves a virtual clock, and answers as GET clock
+///     POST clock/set     {"now":N}        the same; only forward
+///     POST purge         {"budget":N}     {"purged":n}: deletes at most N expired items (P1-P5)
+///     POST index         {"budget":N}     lets lazy indexes take in at most N items each (I3, I4)
+///     GET  stats                          items that are live, expired and not yet purged, and purged, by container
+///     GET  items                          the items themselves, with their deadlines; ?limit=N of each container
+///     POST reset                          everything is gone; the clock stays
+///
+/// Throws Refusal.
+Response answer_control(const Call& call, ServiceClock& clock);
+
+}  // namespace mayfly::serve

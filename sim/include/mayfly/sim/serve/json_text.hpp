@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include <boost/json/storage_ptr.hpp>
+#include <boost/json/value.hpp>
+
+// JSON from clients: read with limits, and taken apart as text where bytes are to be kept as they came.
+
+namespace mayfly::serve {
+
+/// How deep JSON may be nested, as in the service.
+inline constexpr std::size_t greatest_depth = 128;
+
+/// Throws Refusal that says where the text stops being JSON.
+boost::json::value parse_json(std::string_view text, boost::json::storage_ptr storage = {});
+
+/// The same, and throws Refusal if it is no object.
+boost::json::object parse_json_object(std::string_view text, boost::json::storage_ptr storage = {});
+
+/// Calls `show(name, value)` for each member of the object, both as they are written: the name with its quotes.
+/// Requires valid JSON.
+void for_each_member(std::string_view object,
+                     const std::function<void(std::string_view name, std::string_view value)>& show);
+
+/// Calls `show(element)` for each element of the list, as it is written. Requires valid JSON.
+void for_each_element(std::string_view list, const std::function<void(std::string_view element)>& show);
+
+/// The text without the white space around it.
+std::string_view trimmed(std::string_view text);
+
+}  // namespace mayfly::serve

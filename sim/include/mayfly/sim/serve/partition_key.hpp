@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/object.hpp>
+
+namespace mayfly::serve {
+
+/// Where a container finds the partition of its items.
+class PartitionKey {
+ public:
+  /// From a container's `partitionKey`; a container without one gets the path `/_partitionKey`, which items do not
+  /// have. Throws Refusal.
+  explicit PartitionKey(const boost::json::value* definition);
+
+  /// Whether the container was made without a key.
+  bool is_absent() const { return is_absent_; }
+
+  /// The partition of an item: the JSON text of its value, nothing where it has none. Numbers that are equal have the
+  /// same text.
+  std::string partition_of(const boost::json::object& item) const;
+
+  /// The partition that a header names, or nothing if its list is empty. Throws Refusal if it is no list, or one that
+  /// does not have a value for each path.
+  std::optional<std::string> partition_in(std::string_view header) const;
+
+ private:
+  std::vector<std::vector<std::string>> paths_;
+  bool is_absent_ = false;
+};
+
+}  // namespace mayfly::serve

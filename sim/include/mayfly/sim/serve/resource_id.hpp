@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+// Resource ids, as clients see them in `_rid` and in links. Old clients address everything by them.
+//
+// Each is the base64 text of the numbers on the way: 4 bytes for the database, 4 for the container, 8 for the item.
+// Clients tell ids from names by that: eight characters that are base64 of four bytes are a database's id.
+
+namespace mayfly::serve {
+
+struct ResourceId {
+  std::uint32_t database = 0;
+  std::uint32_t container = 0;  ///< 0: the id of a database
+  std::uint64_t item = 0;       ///< 0: the id of a database or a container
+  bool operator==(const ResourceId&) const = default;
+};
+
+std::string to_text(const ResourceId& id);
+
+/// Nothing if the text is no resource id.
+std::optional<ResourceId> parse_resource_id(std::string_view text);
+
+}  // namespace mayfly::serve

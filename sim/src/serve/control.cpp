@@ -1,0 +1,161 @@
+#include "mayfly/sim/serve/control.hpp"
+
+#include <charconv>
+#include <limits>
+
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+
+#include "mayfly/model/expiry.hpp"
+#include "mayfly/sim/serve/item_operation.hpp"
+#include "mayfly/sim/serve/json_text.hpp"
+
+namespace mayfly::serve {
+
+namespace json = boost::json;
+
+namespace {
+
+using engine::Sight;
+
+// What a move of the clock lets the background processes do first, so that expired items do not pile up. What expires
+// by the move itself is still there after it, for whoever wants to see it.
+constexpr Budget move_budget{10'000};
+
+Response shown(const json::object& object) { return {.body = json::serialize(object), .charge = 0}; }
+
+Response clock_response(ServiceClock& clock) {
+  const Instant now = clock.now();
+  return shown({{"now", now.time_since_epoch().count()}, {"date", date_text(now)}, {"mode", clock.mode()}});
+}
+
+/// A whole number in the body, from 0 on.
+std::int64_t number_in(const Request& request, const char* name) {
+  const json::object body = parse_json_object(request.body);
+  const json::value* value = body.if_contains(name);
+  boost::system::error_code problem;
+  const auto number = value && !value->is_double() ? value->to_number<std::int64_t>(problem) : -1;
+  if (problem || number < 0)
+    throw Refusal(400, fmt::format("The body must have a whole number from 0 on in \"{}\".", name));
+  return number;
+}
+
+Budget budget_in(const Request& request) {
+  if (trimmed(request.body).empty()) return {std::numeric_limits<std::uint64_t>::max()};
+  return {static_cast<std::uint64_t>(number_in(request, "budget"))};
+}
+
+Response move_clock(const Call& call, ServiceClock& clock, bool is_relative) {
+  if (!clock.is_virtual())
+    throw Refusal(409, "The clock is real: it cannot be moved. Start the server with --clock virtual.");
+  const std::int64_t number = number_in(call.request, is_relative ? "seconds" : "now");
+  const std::int64_t base = is_relative ? call.now.time_since_epoch().count() : 0;
+  const bool is_in_range = number <= latest_instant.time_since_epoch().count() - base;
+  if (is_in_range && Seconds{base + number} < call.now.time_since_epoch())
+    throw Refusal(400, fmt::format("The clock is at {} and never goes back.", call.now.time_since_epoch().count()));
+  if (!is_in_range) throw Refusal(400, "No clock passes the end of the year 9999.");
+  call.account.purge(call.now, move_budget);
+  call.account.index(call.now, move_budget);
+  clock.move_to(Instant{Seconds{base + number}});
+  return clock_response(clock);
+}
+
+template <class Setting>
+json::value setting_json(const Setting& setting) {
+  if (const auto* seconds = std::get_if<Seconds>(&setting)) return seconds->count();
+  if (std::holds_alternative<Never>(setting)) return -1;
+  return nullptr;
+}
+
+json::object counts(const Call& call, const Container& container) {
+  std::uint64_t live = 0;
+  std::uint64_t expired = 0;
+  call.account.engine().walk(call.now, container.collection, Sight::held, {}, 0, [&](const auto&, bool is_live) {
+    ++(is_live ? live : expired);
+    return true;
+  });
+  return {{"live", live}, {"expired", expired}, {"purged", container.purged}};
+}
+
+/// What the model says of the deadline: for people to read, the engine decides by itself.
+json::object item_json(const Container& container, const engine::StoredDocument& stored, bool is_live) {
+  const Ttl ttl = stored.ttl == 0 ? Ttl{Inherit{}} : stored.ttl < 0 ? Ttl{Never{}} : Ttl{Seconds{stored.ttl}};
+  const auto end = deadline(stored.ts, ttl, default_of(container.settings));
+  json::object item{{"id", stored.id},          {"partition", stored.partition},
+                    {"ttl", setting_json(ttl)}, {"_ts", stored.ts.time_since_epoch().count()},
+                    {"deadline", nullptr},      {"expired", !is_live}};
+  if (end) item["deadline"] = end->time_since_epoch().count();
+  return item;
+}
+
+json::array items_json(const Call& call, const Container& container, std::size_t most) {
+  json::array items;
+  if (most > 0)
+    call.account.engine().walk(call.now, container.collection, Sight::held, {}, 0,
+                               [&](const auto& stored, bool is_live) {
+                                 items.push_back(item_json(container, stored, is_live));
+                                 return items.size() < most;
+                               });
+  return items;
+}
+
+std::size_t limit_in(std::string_view query) {
+  constexpr std::string_view name = "limit=";
+  std::size_t limit = 1000;
+  if (query.empty()) return limit;
+  const auto* end = query.data() + query.size();
+  const bool is_named = query.starts_with(name);
+  if (!is_named || std::from_chars(query.data() + name.size(), end, limit).ptr != end)
+    throw Refusal(400, "The only thing to ask for is ?limit=N.");
+  return limit;
+}
+
+template <class Describe>
+Response containers_response(const Call& call, ServiceClock& clock, Describe describe) {
+  json::array containers;
+  for (const auto& [id, database] : call.account.databases())
+    for (const auto& [name, container] : database.containers) {
+      json::object object = counts(call, container);
+      object["database"] = id;
+      object["container"] = name;
+      describe(object, container);
+      containers.push_back(std::move(object));
+    }
+  return shown(
+      {{"now", call.now.time_since_epoch().count()}, {"mode", clock.mode()}, {"containers", std::move(containers)}});
+}
+
+Response items_response(const Call& call, ServiceClock& clock) {
+  const std::size_t most = limit_in(call.address.query());
+  return containers_response(call, clock, [&](json::object& object, const Container& container) {
+    object["defaultTtl"] = setting_json(default_of(container.settings));
+    object["indexingMode"] = container.shown.at("indexingPolicy").at("indexingMode");
+    object["items"] = items_json(call, container, most);
+  });
+}
+
+}  // namespace
+
+Response answer_control(const Call& call, ServiceClock& clock) {
+  std::string path;
+  for (std::size_t i = 1; i < call.address.size(); ++i) path += (i > 1 ? "/" : "") + call.address[i];
+  const bool is_get = path == "clock" || path == "stats" || path == "items";
+  const bool is_post =
+      path == "clock/advance" || path == "clock/set" || path == "purge" || path == "index" || path == "reset";
+  if (!is_get && !is_post) throw Refusal(404, "There is nothing at this path.");
+  if (call.request.verb != (is_get ? Verb::get : Verb::post)) refuse_verb(call);
+  if (path == "clock") return clock_response(clock);
+  if (path == "stats") return containers_response(call, clock, [](json::object&, const Container&) {});
+  if (path == "items") return items_response(call, clock);
+  if (path == "clock/advance") return move_clock(call, clock, true);
+  if (path == "clock/set") return move_clock(call, clock, false);
+  if (path == "purge") return shown({{"purged", call.account.purge(call.now, budget_in(call.request))}});
+  if (path == "index")
+    call.account.index(call.now, budget_in(call.request));
+  else
+    call.account.reset(call.now);
+  return shown({});
+}
+
+}  // namespace mayfly::serve

@@ -1,0 +1,259 @@
+#include "mayfly/sim/serve/journal.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <vector>
+
+#include "journal_file.hpp"
+
+namespace mayfly::serve {
+
+namespace {
+
+// Settings as the tables keep them.
+
+template <class Setting>
+std::int64_t as_number(const Setting& setting) {
+  if (const auto* seconds = std::get_if<Seconds>(&setting)) return seconds->count();
+  return std::holds_alternative<Never>(setting) ? -1 : 0;
+}
+
+template <class Setting>
+Setting as_setting(std::int64_t number) {
+  Setting setting;
+  if (number > 0) setting = Seconds{number};
+  if (number < 0) setting = Never{};
+  return setting;
+}
+
+std::int64_t as_number(Instant instant) { return instant.time_since_epoch().count(); }
+Instant as_instant(std::int64_t number) { return Instant{Seconds{number}}; }
+
+struct Statements {
+  explicit Statements(const SqliteDatabase& at) : database(at) {}
+
+  SqliteStatement prepared(const char* sql) const { return {database, sql}; }
+
+  const SqliteDatabase& database;
+  SqliteStatement begin = prepared("BEGIN IMMEDIATE");
+  SqliteStatement commit = prepared("COMMIT");
+  SqliteStatement fact = prepared("SELECT value FROM facts WHERE name = ?");
+  SqliteStatement put_fact =
+      prepared("INSERT INTO facts VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value");
+  SqliteStatement put_database =
+      prepared("INSERT INTO databases VALUES (?, ?) ON CONFLICT DO UPDATE SET body = excluded.body");
+  // Where the default changes, the one that ends leaves its marks.
+  SqliteStatement mark_expired = prepared(R"(
+      UPDATE containers SET
+        watermark = CASE WHEN default_ttl > 0 THEN max(watermark, ?3 - default_ttl) ELSE watermark END,
+        last_on = CASE WHEN default_ttl <> 0 THEN ?3 ELSE last_on END
+      WHERE number = ?1 AND default_ttl <> ?2)");
+  SqliteStatement put_container = prepared(R"(
+      INSERT INTO containers (number, database, default_ttl, body) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+        database = excluded.database, default_ttl = excluded.default_ttl, body = excluded.body)");
+  SqliteStatement put_item = prepared(R"(
+      INSERT INTO items (container, partition, id, ts, ttl, body) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+        ts = excluded.ts, ttl = excluded.ttl, body = excluded.body)");
+  SqliteStatement remove_item = prepared("DELETE FROM items WHERE container = ? AND partition = ? AND id = ?");
+  SqliteStatement remove_items_of_container = prepared("DELETE FROM items WHERE container = ?");
+  SqliteStatement remove_container = prepared("DELETE FROM containers WHERE number = ?");
+  SqliteStatement remove_items_of_database =
+      prepared("DELETE FROM items WHERE container IN (SELECT number FROM containers WHERE database = ?)");
+  SqliteStatement remove_containers_of_database = prepared("DELETE FROM containers WHERE database = ?");
+  SqliteStatement remove_database = prepared("DELETE FROM databases WHERE number = ?");
+  SqliteStatement containers_with_ttl =
+      prepared("SELECT number, default_ttl, watermark FROM containers WHERE default_ttl <> 0 ORDER BY number");
+  SqliteStatement purge_by_age = prepared(R"(
+      DELETE FROM items WHERE number IN
+        (SELECT number FROM items WHERE container = ? AND ttl = 0 AND ts <= ? ORDER BY ts LIMIT ?))");
+  SqliteStatement purge_by_deadline = prepared(R"(
+      DELETE FROM items WHERE number IN
+        (SELECT number FROM items WHERE container = ? AND ttl > 0 AND ts + ttl <= ? ORDER BY ts + ttl LIMIT ?))");
+};
+
+}  // namespace
+
+struct Journal::Connection {
+  Connection(const std::filesystem::path& path, JournalLimits limits)
+      : file(path), database(open_journal_file(path, limits)) {}
+
+  std::optional<std::int64_t> fact(std::string_view name) {
+    std::optional<std::int64_t> value;
+    statements.fact.for_each_row([&] { value = statements.fact.number(0); }, name);
+    return value;
+  }
+
+  // What throws in the middle of a transaction ends it, so that nobody commits the rest.
+  template <class Change>
+  void in_transaction(Change change) {
+    if (torn) throw *torn;
+    try {
+      if (!database.is_in_transaction()) statements.begin.run();
+      change();
+    } catch (const SqliteError& error) {
+      undo();
+      torn = told(file, error);
+      throw *torn;
+    }
+  }
+
+  // SQLite ends some transactions by itself, such as those that find the disk full.
+  void undo() {
+    if (database.is_in_transaction()) database.execute("ROLLBACK");
+  }
+
+  template <class Load>
+  void between_transactions(const char* sql, Load load) {
+    assert(!database.is_in_transaction());
+    if (torn) throw *torn;
+    try {
+      SqliteStatement statement(database, sql);
+      statement.for_each_row([&] { load(statement); });
+    } catch (const SqliteError& error) {
+      throw told(file, error);
+    }
+  }
+
+  std::uint64_t purge(Instant now, std::uint64_t budget);
+
+  std::filesystem::path file;
+  SqliteDatabase database;
+  Statements statements{database};
+  std::int64_t now = fact("now").value_or(0);
+  std::optional<JournalError> torn;
+};
+
+Journal::Journal(const std::filesystem::path& file, JournalLimits limits)
+    : connection_(std::make_unique<Connection>(file, limits)) {}
+Journal::~Journal() = default;
+Journal::Journal(Journal&&) noexcept = default;
+Journal& Journal::operator=(Journal&&) noexcept = default;
+
+Instant Journal::now() const { return as_instant(connection_->now); }
+
+void Journal::for_each_database(const std::function<void(const DatabaseRecord&)>& show) const {
+  connection_->between_transactions("SELECT number, body FROM databases ORDER BY number",
+                                    [&](const SqliteStatement& row) {
+                                      show({row.number(0), row.text(1)});
+                                    });
+}
+
+void Journal::for_each_container(const std::function<void(const ContainerRecord&)>& show) const {
+  connection_->between_transactions(
+      "SELECT number, database, default_ttl, body FROM containers ORDER BY number", [&](const SqliteStatement& row) {
+        show({row.number(0), row.number(1), as_setting<DefaultTtl>(row.number(2)), row.text(3)});
+      });
+}
+
+void Journal::for_each_item(const std::function<void(const ItemRecord&)>& show) const {
+  constexpr auto not_marked_expired = R"(
+      SELECT i.container, i.partition, i.id, i.ts, i.ttl, i.body
+      FROM items AS i JOIN containers AS c ON c.number = i.container
+      WHERE CASE WHEN i.ttl = 0 THEN i.ts > c.watermark WHEN i.ttl > 0 THEN i.ts + i.ttl > c.last_on ELSE TRUE END
+      ORDER BY i.ts, i.number)";
+  connection_->between_transactions(not_marked_expired, [&](const SqliteStatement& row) {
+    show({row.number(0), row.text(1), row.text(2), as_instant(row.number(3)), as_setting<Ttl>(row.number(4)),
+          row.text(5)});
+  });
+}
+
+std::optional<std::int64_t> Journal::fact(std::string_view name) const {
+  assert(name != "now");
+  return connection_->fact(name);
+}
+
+void Journal::put(const DatabaseRecord& database) {
+  connection_->in_transaction([&] { connection_->statements.put_database.run(database.number, database.body); });
+}
+
+void Journal::put(const ContainerRecord& container, Instant now) {
+  const auto default_ttl = as_number(container.default_ttl);
+  connection_->in_transaction([&] {
+    connection_->statements.mark_expired.run(container.number, default_ttl, as_number(now));
+    connection_->statements.put_container.run(container.number, container.database, default_ttl, container.body);
+  });
+}
+
+void Journal::put(const ItemRecord& item) {
+  connection_->in_transaction([&] {
+    connection_->statements.put_item.run(item.container, item.partition, item.id, as_number(item.ts),
+                                         as_number(item.ttl), item.body);
+  });
+}
+
+void Journal::put_fact(std::string_view name, std::int64_t value) {
+  assert(name != "now");
+  connection_->in_transaction([&] { connection_->statements.put_fact.run(name, value); });
+}
+
+void Journal::remove_database(std::int64_t number) {
+  connection_->in_transaction([&] {
+    connection_->statements.remove_items_of_database.run(number);
+    connection_->statements.remove_containers_of_database.run(number);
+    connection_->statements.remove_database.run(number);
+  });
+}
+
+void Journal::remove_container(std::int64_t number) {
+  connection_->in_transaction([&] {
+    connection_->statements.remove_items_of_container.run(number);
+    connection_->statements.remove_container.run(number);
+  });
+}
+
+void Journal::remove_item(std::int64_t container, std::string_view partition, std::string_view id) {
+  connection_->in_transaction([&] { connection_->statements.remove_item.run(container, partition, id); });
+}
+
+void Journal::clear() {
+  connection_->in_transaction([&] {
+    connection_->database.execute(
+        "DELETE FROM items; DELETE FROM containers; DELETE FROM databases; DELETE FROM facts WHERE name <> 'now'");
+  });
+}
+
+std::uint64_t Journal::Connection::purge(Instant now_given, std::uint64_t budget) {
+  struct Container {
+    std::int64_t number, default_ttl, watermark;
+  };
+  std::vector<Container> containers;
+  auto& row = statements.containers_with_ttl;
+  row.for_each_row([&] { containers.push_back({row.number(0), row.number(1), row.number(2)}); });
+  const auto second = as_number(now_given);
+  std::uint64_t purged = 0;
+  const auto purge_with = [&](SqliteStatement& statement, std::int64_t container, std::int64_t until) {
+    statement.run(container, until, static_cast<std::int64_t>(budget - purged));
+    purged += database.changed_rows();
+  };
+  for (const auto& [number, default_ttl, watermark] : containers) {
+    purge_with(statements.purge_by_age, number,
+               default_ttl > 0 ? std::max(watermark, second - default_ttl) : watermark);
+    purge_with(statements.purge_by_deadline, number, second);
+  }
+  return purged;
+}
+
+std::uint64_t Journal::purge(Instant now, Budget budget) {
+  std::uint64_t purged = 0;
+  const auto most = std::min<std::uint64_t>(budget.units, std::numeric_limits<std::int64_t>::max());
+  connection_->in_transaction([&] { purged = connection_->purge(now, most); });
+  return purged;
+}
+
+void Journal::commit(Instant now) {
+  auto& journal = *connection_;
+  const auto second = as_number(now);
+  if (!journal.torn && !journal.database.is_in_transaction() && second == journal.now) return;
+  journal.in_transaction([&] {
+    if (second != journal.now) journal.statements.put_fact.run(std::string_view("now"), second);
+    journal.statements.commit.run();
+  });
+  journal.now = second;
+}
+
+void Journal::roll_back() {
+  connection_->undo();
+  connection_->torn.reset();
+}
+
+}  // namespace mayfly::serve

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <filesystem>
+
+#include "mayfly/sim/serve/journal.hpp"
+#include "sqlite.hpp"
+
+namespace mayfly::serve {
+
+/// Opens the file or creates it, with the tables of this version in it, and locks it. Throws JournalError.
+SqliteDatabase open_journal_file(const std::filesystem::path& file, JournalLimits limits);
+
+/// What to tell the user of the file.
+JournalError told(const std::filesystem::path& file, const SqliteError& error);
+
+}  // namespace mayfly::serve

@@ -1,0 +1,129 @@
+#include "mayfly/sim/serve/service.hpp"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+
+#include <fmt/format.h>
+
+#include "mayfly/sim/serve/call.hpp"
+#include "mayfly/sim/serve/control.hpp"
+#include "mayfly/sim/serve/item_operation.hpp"
+
+namespace mayfly::serve {
+
+namespace {
+
+// A piece of work is done in well under a millisecond, so that no request waits long behind it.
+constexpr Budget background_budget{500};
+
+constexpr std::string_view control_root = "_mayfly";
+
+bool is_control(const Address& address) { return address.size() > 0 && address[0] == control_root; }
+
+/// `localhost:8081` is `localhost`, `[::1]:8081` is `[::1]`.
+std::string_view host_name(std::string_view host) {
+  if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
+  return host.substr(0, host.find(':'));
+}
+
+bool is_loopback_name(std::string_view name) {
+  constexpr std::array<std::string_view, 3> names{"localhost", "127.0.0.1", "[::1]"};
+  return std::find(names.begin(), names.end(), name) != names.end() || name.starts_with("127.");
+}
+
+// A page from anywhere can make the browser of somebody who runs this server send requests to it, and where nothing
+// secret is needed to be let in, nothing else stands in its way. Such requests are told by what browsers add and pages
+// cannot change: `Origin` and `Sec-Fetch-Site` give away another site's page, and a name that was made to point at
+// 127.0.0.1 after the page was loaded stands in `Host`. Programs that are no browsers send none of it.
+void refuse_other_sites(const Request& request) {
+  const std::string host(request.field("host").value_or("localhost"));
+  if (!is_loopback_name(host_name(host)))
+    throw Refusal(403, fmt::format("This server is for this machine, and not known as '{}'. To use it under that name, "
+                                   "start it with a key of your own.",
+                                   host_name(host)));
+  const auto site = request.field("sec-fetch-site");
+  if (site && *site != "same-origin" && *site != "none") throw Refusal(403, "Pages of other sites are not answered.");
+  const auto origin = request.field("origin");
+  if (origin && *origin != "http://" + host) throw Refusal(403, "Pages of other origins are not answered.");
+}
+
+Response route(const Call& call) {
+  const Address& address = call.address;
+  const std::size_t size = address.size();
+  if (size == 0) return answer_account(call);
+  if (address[0] == "dbs") {
+    if (size <= 2) return answer_databases(call);
+    if (address[2] == "colls") {
+      if (size <= 4) return answer_containers(call);
+      if (address[4] == "docs" && size <= 6) return answer_items(call);
+      if (address[4] == "pkranges" && size == 5) return answer_ranges(call);
+    }
+  }
+  throw Refusal(404, "There is nothing at this path.");
+}
+
+}  // namespace
+
+void refuse_verb(const Call& call) {
+  const auto verb = name_of(call.request.verb);
+  throw Refusal(405, fmt::format("This resource cannot be asked to {}.", verb.empty() ? "do that" : verb));
+}
+
+Service::Service(ServiceOptions options, ServiceClock clock, std::optional<Journal> journal)
+    : options_(std::move(options)), clock_(std::move(clock)), authorization_(options_.key) {
+  if (journal) account_ = Account(std::move(*journal));
+  clock_.start_no_earlier(account_.earliest_now());
+}
+
+Response Service::answer(const Request& request) {
+  try {
+    return dispatch(request);
+  } catch (const Refusal& refusal) {
+    return error(refusal.status(), refusal.what());
+  } catch (const JournalError& problem) {
+    return error(507, problem.what());
+  } catch (const std::exception& problem) {
+    return error(500, problem.what());
+  }
+}
+
+Response Service::dispatch(const Request& request) {
+  const Address address(request.target);
+  const bool is_page = is_control(address) && address.size() == 1 && request.verb == Verb::get;
+  if (is_page && !options_.page.empty())
+    return {.body = options_.page, .charge = 0, .content_type = "text/html; charset=utf-8"};
+  admit(request, address);
+  if (request.body.size() > most_item_bytes)
+    throw Refusal(413,
+                  fmt::format("The body has {} bytes; at most {} are allowed.", request.body.size(), most_item_bytes));
+  const Call call{account_, request, address, clock_.now()};
+  return is_control(address) ? answer_control(call, clock_) : route(call);
+}
+
+void Service::admit(const Request& request, const Address& address) const {
+  if (options_.access != Access::own_key) refuse_other_sites(request);
+  if (options_.access == Access::open) return;
+  if (options_.access == Access::emulator && is_control(address)) return;
+  if (!authorization_.admits(request, address))
+    throw Refusal(401, "The authorization header is missing, or not signed with this server's key.");
+}
+
+std::optional<Response> Service::commit() {
+  try {
+    account_.commit(clock_.now());
+    return std::nullopt;
+  } catch (const JournalError& problem) {
+    const Response response = error(507, problem.what());
+    account_.roll_back();
+    return response;
+  }
+}
+
+bool Service::work_in_background() {
+  const Instant now = clock_.now();
+  account_.index(now, background_budget);
+  return account_.purge(now, background_budget) == background_budget.units;
+}
+
+}  // namespace mayfly::serve
