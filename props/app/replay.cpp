@@ -25,7 +25,8 @@ constexpr double most_seconds = 60;
 class Replay {
  public:
   explicit Replay(const ReplayOptions& options)
-      : quiet_(options.quiet), store_(chosen_store(options.target, options.timeout, Audit::every_operation)) {
+      : quiet_(options.quiet),
+        store_(chosen_store(options.target, options.timeout, Audit::every_operation, options.access)) {
     show(introduction(*store_));
   }
 

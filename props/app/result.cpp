@@ -193,7 +193,7 @@ std::string told(const Result& result, const std::string& program) {
   for (const auto& found : result.found)
     text += fmt::format("{}{}{}\n", found.told,
                         found.times > 1 ? fmt::format("found {} times\n", with_commas(found.times)) : "",
-                        replay_hint(program, found.file, result.target));
+                        replay_hint(program, found.file, result.target, result.access));
   if (result.canary_survived)
     text += fmt::format("THE CANARY SURVIVED: nothing showed that {} ({}), so this run could find nothing\n",
                         text_of(canary).sentence, text_of(canary).id);

@@ -23,10 +23,11 @@ std::string target_option(const std::string& target) {
   return target.empty() ? "" : fmt::format(" --target {}", quoted(target));
 }
 
-std::string replay_hint(const std::string& program, const std::string& saved, const std::string& target) {
+std::string replay_hint(const std::string& program, const std::string& saved, const std::string& target,
+                        const std::string& access) {
   if (saved.empty()) return {};
   return fmt::format("saved as {}; replay it with: {} replay {}{}\n", saved, program, quoted(saved),
-                     target_option(target));
+                     target_option(target) + access);
 }
 
 boost::json::object json_violation(const Failure& failure, const std::string& store, const std::string& saved) {

@@ -8,6 +8,7 @@
 
 #include "mayfly/model/expiry.hpp"
 #include "mayfly/props/decisive.hpp"
+#include "mayfly/props/property.hpp"
 #include "mayfly/props/tally.hpp"
 #include "mayfly/sim/engine/engine.hpp"
 #include "mayfly/sim/json.hpp"

@@ -1,10 +1,9 @@
 #include "mayfly/sim/real_time.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "mayfly/sim/json.hpp"
+#include "mayfly/sim/shifted.hpp"
 
 namespace mayfly {
 
@@ -64,8 +63,7 @@ Outcome RealTime::judge(const Operation& operation) {
   const bool was_wrong = worlds_.size() == 0;
   const bool is_excused = worlds_.allow(operation, window, answer);
   const Expectation expected = mayfly::apply(reference_, clock_, operation);
-  Outcome shown = in_the_case(is_excused ? Outcome{} : std::move(answer));
-  if (is_excused) shown = expected.answer;
+  Outcome shown = is_excused ? expected.answer : shifted(std::move(answer), start_ - began_);
   shown.charge.reset();
   // The case's own seconds may have drifted from the store's so far that a wrong answer looks right.
   if (!is_excused && !was_wrong && allows(expected, shown))
@@ -74,13 +72,6 @@ Outcome RealTime::judge(const Operation& operation) {
                                    window.earliest.time_since_epoch().count(),
                                    window.latest.time_since_epoch().count()));
   return shown;
-}
-
-Outcome RealTime::in_the_case(Outcome answer) const {
-  const auto move = [&](Document& document) { document.ts = start_ + (document.ts - began_); };
-  if (answer.document) move(*answer.document);
-  if (answer.documents) std::for_each(answer.documents->begin(), answer.documents->end(), move);
-  return answer;
 }
 
 }  // namespace mayfly

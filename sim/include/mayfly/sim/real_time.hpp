@@ -54,7 +54,6 @@ class RealTime final : public Subject {
  private:
   void learn_the_time();
   void wait_until(double time);
-  Outcome in_the_case(Outcome answer) const;
   Outcome judge(const Operation& operation);
 
   std::string name_;
