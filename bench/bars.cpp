@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "text.hpp"
+#include "mayfly/props/report/text.hpp"
 
 namespace mayfly::bench {
 

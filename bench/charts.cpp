@@ -11,8 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/input_error.hpp"
-#include "text.hpp"
 
 namespace mayfly::bench {
 

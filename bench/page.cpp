@@ -4,8 +4,8 @@
 
 #include "bars.hpp"
 #include "charts.hpp"
+#include "mayfly/props/report/text.hpp"
 #include "table.hpp"
-#include "text.hpp"
 
 namespace mayfly::bench {
 

@@ -472,7 +472,7 @@ TEST_CASE("a disk that fails in a commit loses nothing before it") {
     const rlimit limit{200'000, 200'000};
     setrlimit(RLIMIT_FSIZE, &limit);
     Journal journal(folder.file());
-    journal.put({1, 1, Off{}, ""}, at(0));
+    journal.put({1, 1, Seconds{50}, ""}, at(0));
     std::int64_t n = 0;
     try {
       for (;; ++n) {
@@ -483,12 +483,24 @@ TEST_CASE("a disk that fails in a commit loses nothing before it") {
       journal.roll_back();
       report(n);
       report(static_cast<std::int64_t>(count(journal)));
+      journal.commit(at(n + 100));  // time that passes, and purging, can wait for a better disk
+      report(journal.now().time_since_epoch().count());
+      report(static_cast<std::int64_t>(journal.purge(at(n + 100), {100})));
+      journal.put_now(at(n + 100));  // but not a clock that was moved
+      try {
+        journal.commit(at(n + 100));
+      } catch (const JournalError&) {
+        report(-1);
+      }
     }
   });
   const auto committed = child.next();
   REQUIRE(committed);
   CHECK(*committed > 5);
   CHECK(child.next() == committed);
+  CHECK(child.next() == committed);  // the time as well
+  CHECK(child.next() == 0);
+  CHECK(child.next() == -1);
   child.stop();
   CHECK(count(Journal(folder.file())) == static_cast<std::size_t>(*committed));
 }

@@ -122,9 +122,9 @@ TEST_CASE("an operation that is not one is refused") {
   CHECK(patched_by("{}", R"("op":"test","path":"/a","value":1)") ==
         "patch operation 1: the operation \"test\" is not supported");
   std::string deep;
-  for (int i = 0; i < 100; ++i) deep += "/a";
+  for (int i = 0; i < 200; ++i) deep += "/a";
   CHECK(patched_by("{}", R"("op":"set","path":")" + deep + R"(","value":1)") ==
-        "patch operation 1: a path has more than 32 steps");
+        "patch operation 1: a path has more than 128 steps");
 }
 
 }  // namespace mayfly::test

@@ -27,8 +27,9 @@ Response create(const Call& call, Database& database) {
   return shown(201, call.account.create_container(call.now, database, std::move(definition)));
 }
 
-Response replace(const Call& call, Container& container) {
+Response replace(const Call& call, Database& database) {
   ContainerDefinition definition(parse_json_object(call.request.body), ContainerDefinition::For::replacing);
+  Container& container = call.account.container(database, call.address[3]);
   if (definition.id != container.id) throw Refusal(400, "The id of a container cannot be changed.");
   if (definition.shown["partitionKey"].at("paths") != container.shown["partitionKey"].at("paths"))
     throw Refusal(400, "The partition key of a container cannot be changed.");
@@ -49,9 +50,9 @@ Response answer_containers(const Call& call) {
     if (call.request.verb != Verb::post) refuse_verb(call);
     return create(call, database);
   }
+  if (call.request.verb == Verb::put) return replace(call, database);
   Container& container = call.account.container(database, call.address[3]);
   if (call.request.verb == Verb::get) return shown(200, container);
-  if (call.request.verb == Verb::put) return replace(call, container);
   if (call.request.verb != Verb::erase) refuse_verb(call);
   call.account.delete_container(call.now, database, container);
   return {.status = 204};

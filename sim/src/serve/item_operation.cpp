@@ -42,6 +42,15 @@ void check_preconditions(const ItemOperation& operation, const std::optional<Doc
   throw Refusal(404, fmt::format("There is no item '{}' in this partition.", place.id));
 }
 
+/// A ttl that a patch would write is judged even if there is nothing to patch (C2).
+void check_ttl(const json::value& operation) {
+  const json::object* object = operation.if_object();
+  const json::value* path = object ? object->if_contains("path") : nullptr;
+  const json::value* name = object ? object->if_contains("op") : nullptr;
+  if (!path || !name || *path != "/ttl") return;
+  if (*name == "add" || *name == "set" || *name == "replace") ttl_field(object->if_contains("value"));
+}
+
 /// The item as the client wrote it, ttl included.
 json::object own_properties(const Document& item) {
   json::object object =
@@ -136,6 +145,8 @@ ItemPatch::ItemPatch(std::string_view body) {
   }
   if (!value.is_array()) throw Refusal(400, "A patch must be a list of operations, or an object with \"operations\".");
   operations = std::move(value.get_array());
+  if (operations.empty()) throw Refusal(400, "A patch needs an operation.");
+  for (const json::value& operation : operations) check_ttl(operation);
 }
 
 ItemPlan plan(Account& account, const Container& container, const ItemOperation& operation,

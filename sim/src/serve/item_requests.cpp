@@ -81,6 +81,26 @@ ItemOperation named_operation(const Call& call, const Container& container) {
   refuse_verb(call);
 }
 
+/// An invalid item is 400 even where its container is missing (C2).
+void judge_content(const Call& call) {
+  const bool is_named = call.address.size() == 6;
+  if (call.request.verb == Verb::patch && is_named) ItemPatch patch(call.request.body);
+  const bool is_item = call.request.verb == Verb::put
+                           ? is_named
+                           : call.request.verb == Verb::post && !is_named && !is_query(call.request) &&
+                                 !call.request.says_true("x-ms-cosmos-is-batch-request");
+  if (is_item) NewItem item(call.request.body, PartitionKey(nullptr));
+}
+
+const Container& named_container(const Call& call) {
+  try {
+    return call.account.container(call.account.database(call.address[1]), call.address[3]);
+  } catch (const Refusal&) {
+    judge_content(call);
+    throw;
+  }
+}
+
 Response perform(const Call& call, const Container& container, const ItemOperation& operation) {
   const Outcome found = call.account.read_item(call.now, container, operation.place);
   ItemPlan planned = plan(call.account, container, operation, found.document, call.now);
@@ -101,8 +121,7 @@ std::optional<std::string> named_partition(const Request& request, const Partiti
 }
 
 Response answer_items(const Call& call) {
-  Database& database = call.account.database(call.address[1]);
-  const Container& container = call.account.container(database, call.address[3]);
+  const Container& container = named_container(call);
   if (call.address.size() == 6) return perform(call, container, named_operation(call, container));
   if (call.request.verb == Verb::get) return read_items(call, container);
   if (call.request.verb != Verb::post) refuse_verb(call);

@@ -97,6 +97,22 @@ struct Journal::Connection {
     }
   }
 
+  // A transaction for what can as well be done another time. False if it could not be done now.
+  template <class Change>
+  bool alone(Change change) {
+    try {
+      statements.begin.run();
+      change();
+      statements.commit.run();
+      return true;
+    } catch (const SqliteError&) {
+      undo();
+      return false;
+    }
+  }
+
+  void put_now(std::int64_t second) { statements.put_fact.run(std::string_view("now"), second); }
+
   // SQLite ends some transactions by itself, such as those that find the disk full.
   void undo() {
     if (database.is_in_transaction()) database.execute("ROLLBACK");
@@ -234,18 +250,33 @@ std::uint64_t Journal::Connection::purge(Instant now_given, std::uint64_t budget
 }
 
 std::uint64_t Journal::purge(Instant now, Budget budget) {
+  auto& journal = *connection_;
+  if (journal.torn) throw *journal.torn;
   std::uint64_t purged = 0;
   const auto most = std::min<std::uint64_t>(budget.units, std::numeric_limits<std::int64_t>::max());
-  connection_->in_transaction([&] { purged = connection_->purge(now, most); });
+  const auto purge = [&] { purged = journal.purge(now, most); };
+  if (!journal.database.is_in_transaction()) return journal.alone(purge) ? purged : 0;
+  journal.in_transaction(purge);
   return purged;
+}
+
+void Journal::put_now(Instant now) {
+  connection_->in_transaction([&] { connection_->put_now(as_number(now)); });
 }
 
 void Journal::commit(Instant now) {
   auto& journal = *connection_;
+  if (journal.torn) throw *journal.torn;
   const auto second = as_number(now);
-  if (!journal.torn && !journal.database.is_in_transaction() && second == journal.now) return;
+  const auto put_time = [&] {
+    if (second != journal.now) journal.put_now(second);
+  };
+  if (!journal.database.is_in_transaction()) {
+    if (second != journal.now && journal.alone(put_time)) journal.now = second;
+    return;
+  }
   journal.in_transaction([&] {
-    if (second != journal.now) journal.statements.put_fact.run(std::string_view("now"), second);
+    put_time();
     journal.statements.commit.run();
   });
   journal.now = second;

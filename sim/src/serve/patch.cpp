@@ -18,7 +18,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t longest_path = 32;  // steps; items themselves are nested no deeper
+constexpr std::size_t longest_path = 128;  // steps; no item nests deeper
 constexpr std::array<std::string_view, 6> not_ours_to_patch{"id", "_rid", "_self", "_etag", "_ts", "_attachments"};
 
 // Messages get their operation's number where it is known.

@@ -118,13 +118,18 @@ class Journal {
   /// Forgets everything, time included.
   void clear();
 
-  /// Forgets at most `budget` expired items of containers whose TTL is on (P3-P5), and says how many.
-  std::uint64_t purge(Instant now, Budget budget);
+  /// A clock was moved to this second: a change of its own, unlike time that passes.
+  void put_now(Instant now);
 
-  /// After it, a kill loses none of the changes. Call it with a later `now` alone, too, when a clock was moved.
+  /// After it, a kill loses none of the changes. Where nothing changed but the time, that is kept if there is room, and
+  /// is no error otherwise, so that a full disk does not get in the way of reading.
   void commit(Instant now);
   /// Undoes the changes since the last commit.
   void roll_back();
+
+  /// Forgets at most `budget` expired items of containers whose TTL is on (P3-P5), and says how many. Between
+  /// transactions it is lasting at once, or not done if the file cannot take it: nobody misses it (P1).
+  std::uint64_t purge(Instant now, Budget budget);
 
  private:
   struct Connection;

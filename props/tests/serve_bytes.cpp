@@ -1,0 +1,110 @@
+#include "serve_bytes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "mayfly/sim/serve/http_session.hpp"
+
+namespace mayfly::test {
+
+namespace {
+
+using namespace serve;
+
+std::string request(std::string_view line, std::string_view fields, std::string_view body) {
+  return fmt::format("{} HTTP/1.1\r\nHost: localhost\r\n{}Content-Length: {}\r\n\r\n{}", line, fields, body.size(),
+                     body);
+}
+
+std::array<std::string, 16> well_formed() {
+  const std::string_view in = "x-ms-documentdb-partitionkey: [\"p\"]\r\n";
+  const std::string_view docs = "POST /dbs/d/colls/c/docs";
+  return {
+      request("GET /", "", ""),
+      request("POST /dbs", "", R"({"id":"d"})"),
+      request("POST /dbs/d/colls", "", R"({"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":10})"),
+      request(
+          "PUT /dbs/d/colls/c", "",
+          R"({"id":"c","partitionKey":{"paths":["/pk"]},"indexingPolicy":{"indexingMode":"lazy"},"defaultTtl":-1})"),
+      request(docs, in, R"({"id":"a","pk":"p","ttl":5,"x":[1.5,{"y":"\u00e9"},null]})"),
+      request(docs, "x-ms-documentdb-is-upsert: true\r\n", R"({"id":"a","pk":1e2,"_ts":5,"_self":"x"})"),
+      request("PUT /dbs/d/colls/c/docs/a", in, R"({"id":"a","pk":"p"})"),
+      request("PATCH /dbs/d/colls/c/docs/a", in,
+              R"({"operations":[{"op":"incr","path":"/ttl","value":2}],"condition":"from c where c.ttl > 1"})"),
+      request("GET /dbs/d/colls/c/docs", "x-ms-max-item-count: 1\r\nx-ms-continuation: 1\r\n", ""),
+      request("GET /dbs/AAAAAQ==/colls/AAAAAQAAAAI=/docs/AAAAAQAAAAIAAAAAAAAAAw==/", "", ""),
+      request(
+          docs, "x-ms-documentdb-isquery: true\r\n",
+          R"({"query":"SELECT c.id, c[\"x\"] AS y FROM c WHERE c.pk = @p ORDER BY c._ts OFFSET 0 LIMIT 2","parameters":[{"name":"@p","value":"p"}]})"),
+      request(docs, "x-ms-cosmos-is-batch-request: true\r\nx-ms-cosmos-batch-atomic: true\r\n" + std::string(in),
+              R"([{"operationType":"Create","resourceBody":{"id":"b","pk":"p"}},{"operationType":"Delete","id":"b"}])"),
+      request("POST /_mayfly/clock/advance", "", R"({"seconds":5})"),
+      request("POST /_mayfly/purge", "", R"({"budget":1})"),
+      request("GET /_mayfly/items?limit=3", "", ""),
+      "DELETE /dbs/d/colls/c/docs/a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" + std::string(in) +
+          "\r\n2\r\n{}\r\n0\r\n\r\n",
+  };
+}
+
+void mutate(std::string& text, Random& random) {
+  if (text.empty()) return;
+  const std::size_t at = random.below(text.size());
+  switch (random.below(4)) {
+    case 0:
+      text[at] = static_cast<char>(random.below(256));
+      break;
+    case 1:
+      text.erase(at, 1 + random.below(8));
+      break;
+    case 2:
+      text.insert(at, text.substr(at, 1 + random.below(16)));
+      break;
+    default:
+      text[at] = "{}[]\",:/\\%?#\r\n 0-"[random.below(17)];
+  }
+}
+
+void require(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "%s\n", what);
+  std::abort();
+}
+
+}  // namespace
+
+void serve_bytes(std::string_view bytes) {
+  Service service({.access = Access::open}, ServiceClock::virtual_from(Instant{Seconds{1'700'000'000}}));
+  const HttpLimits limits;
+  HttpSession session(service, limits);
+  while (!bytes.empty() && !session.is_over()) {
+    const auto room = session.room();
+    const std::size_t count = std::min(room.size(), bytes.size());
+    std::copy_n(bytes.data(), count, room.data());
+    session.take_in(count);
+    bytes.remove_prefix(count);
+    const std::string& answers = session.output();
+    require(answers.empty() || answers.starts_with("HTTP/1.1 "), "an answer is no response");
+    require(answers.find("HTTP/1.1 500 ") == std::string::npos, "something broke inside");
+    session.output().clear();
+  }
+  service.account().engine().check_invariants();
+}
+
+std::string mutated_requests(Random& random) {
+  static const auto all = well_formed();
+  std::string text;
+  // Most begin with what the others need.
+  if (random.below(8) > 0) text = all[1] + all[2] + all[4];
+  const std::size_t intact = text.size();
+  for (std::size_t i = 1 + random.below(4); i > 0; --i) text += all[random.below(all.size())];
+  std::string rest = text.substr(intact);
+  for (std::size_t i = random.below(4); i > 0; --i) mutate(rest, random);
+  text.replace(intact, std::string::npos, rest);
+  return text;
+}
+
+}  // namespace mayfly::test

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+
+#include "mayfly/sim/serve/service.hpp"
+
+namespace mayfly::test {
+
+/// A service as tests talk to it: one database `d`, everybody may ask, and the clock is virtual.
+class Asked {
+ public:
+  using Fields = std::vector<serve::Field>;
+  static constexpr Instant start{Seconds{1'700'000'000}};
+
+  explicit Asked(Instant now = start, serve::Access access = serve::Access::open)
+      : service({.access = access}, serve::ServiceClock::virtual_from(now)) {}
+
+  serve::Response ask(serve::Verb verb, const std::string& target, const std::string& body = "",
+                      const Fields& fields = {}) {
+    return service.answer({.verb = verb, .target = target, .fields = fields, .body = body});
+  }
+  serve::Response get(const std::string& target, const Fields& fields = {}) {
+    return ask(serve::Verb::get, target, "", fields);
+  }
+  serve::Response post(const std::string& target, const std::string& body, const Fields& fields = {}) {
+    return ask(serve::Verb::post, target, body, fields);
+  }
+  serve::Response query(const std::string& target, const std::string& sql, Fields fields = {}) {
+    fields.push_back({"x-ms-documentdb-isquery", "True"});
+    return post(target, boost::json::serialize(boost::json::value{{"query", sql}}), fields);
+  }
+
+  void advance(std::int64_t seconds) {
+    const Instant now = service.clock().now();
+    service.clock().move_to(now + Seconds{seconds});
+  }
+
+  serve::Service service;
+};
+
+inline boost::json::value json_of(const serve::Response& response) { return boost::json::parse(response.body); }
+
+}  // namespace mayfly::test

@@ -1,0 +1,139 @@
+#include <algorithm>
+
+#include <doctest/doctest.h>
+
+#include "mayfly/props/random.hpp"
+#include "mayfly/sim/serve/http_session.hpp"
+#include "serve_bytes.hpp"
+
+namespace mayfly::test {
+
+namespace {
+
+using namespace serve;
+
+struct Connected {
+  Service service{{.access = Access::open}, ServiceClock::virtual_from(Instant{Seconds{1'700'000'000}})};
+  HttpLimits limits;
+  HttpSession session{service, limits};
+
+  std::string say(std::string_view bytes, std::size_t step = 4096) {
+    while (!bytes.empty()) {
+      const auto room = session.room();
+      const std::size_t count = std::min({step, room.size(), bytes.size()});
+      std::copy_n(bytes.data(), count, room.data());
+      session.take_in(count);
+      bytes.remove_prefix(count);
+    }
+    return std::exchange(session.output(), {});
+  }
+};
+
+std::size_t count_of(const std::string& text, std::string_view part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+const std::string clock_request = "GET /_mayfly/clock HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+}  // namespace
+
+TEST_CASE("requests are answered in order, however their bytes arrive") {
+  const std::string body = R"({"id":"d"})";
+  const std::string all = "POST /dbs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n" + body +
+                          "POST /dbs HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: "
+                          "chunked\r\n\r\n4\r\n{\"id\r\n6\r\n\":\"e\"}\r\n0\r\n\r\n" +
+                          "DELETE /dbs/d HTTP/1.1\r\nHost: localhost\r\n\r\n" + clock_request;
+  const std::string whole = Connected().say(all);
+  CHECK(count_of(whole, "HTTP/1.1 201 Created\r\n") == 2);
+  CHECK(count_of(whole, "HTTP/1.1 204 No Content\r\n") == 1);
+  CHECK(count_of(whole, "HTTP/1.1 200 OK\r\n") == 1);
+  CHECK(count_of(whole, "x-ms-request-charge: ") == 4);
+  for (std::size_t step = 1; step < 20; ++step) CHECK(Connected().say(all, step) == whole);
+}
+
+TEST_CASE("what is no HTTP, or too long, gets an answer that says so, and the connection ends") {
+  const std::pair<std::string, const char*> wrong[]{
+      {"nonsense\r\n\r\n", "400"},
+      {"GET / HTTP/3.0\r\n\r\n", "400"},
+      {"GET / HTTP/1.1\r\nno colon\r\n\r\n", "400"},
+      {"POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n", "400"},
+      {"POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", "400"},
+      {"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "400"},
+      {std::string(3, '\0') + "\r\n\r\n", "400"},
+      {"\x16\x03\x01\x02\x00 a greeting of TLS\r\n", "400"},
+      {"GET / HTTP/1.1\r\nx: " + std::string(40'000, 'x') + "\r\n\r\n", "431"},
+      {"GET /" + std::string(40'000, 'x'), "431"},
+      {"POST /dbs HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n", "413"},
+      {"POST /dbs HTTP/1.1\r\nContent-Length: 4194305\r\n\r\n", "413"}};
+  for (const auto& [bytes, status] : wrong) {
+    Connected connected;
+    const std::string answer = connected.say(bytes);
+    CAPTURE(bytes.substr(0, 60));
+    CHECK(answer.starts_with(std::string("HTTP/1.1 ") + status));
+    CHECK(answer.find("connection: close\r\n") != std::string::npos);
+    CHECK(answer.find("\"message\":") != std::string::npos);
+    CHECK(connected.session.is_over());
+    CHECK(connected.say(clock_request).empty());
+  }
+}
+
+TEST_CASE("an item of 2 MB and a bit is refused, and the connection goes on") {
+  Connected connected;
+  const std::string body(2 * 1024 * 1024 + 1, ' ');
+  const std::string answer =
+      connected.say("POST /dbs HTTP/1.1\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+  CHECK(answer.starts_with("HTTP/1.1 413"));
+  CHECK(!connected.session.is_over());
+  CHECK(connected.say(clock_request).starts_with("HTTP/1.1 200"));
+}
+
+TEST_CASE("who asks for leave to send a body gets it, and who wants to leave is let go") {
+  Connected connected;
+  CHECK(connected.say("POST /dbs HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n") ==
+        "HTTP/1.1 100 Continue\r\n\r\n");
+  CHECK(connected.say(R"({"id":"d"})").starts_with("HTTP/1.1 201"));
+  const std::string last = connected.say("GET /dbs HTTP/1.1\r\nConnection: close\r\n\r\n");
+  CHECK(last.find("connection: close\r\n") != std::string::npos);
+  CHECK(connected.session.is_over());
+  Connected old;
+  CHECK(old.say("GET /dbs HTTP/1.0\r\n\r\n").starts_with("HTTP/1.1 200"));
+  CHECK(old.session.is_over());
+}
+
+TEST_CASE("half a request that takes too long is told so, and silence is not") {
+  Connected half;
+  CHECK(half.say("GET /dbs HT").empty());
+  half.session.time_out();
+  CHECK(half.session.output().starts_with("HTTP/1.1 408"));
+  CHECK(half.session.is_over());
+  Connected silent;
+  silent.session.time_out();
+  CHECK(silent.session.output().empty());
+  CHECK(silent.session.is_over());
+}
+
+TEST_CASE("a client that takes no answers is not answered without end") {
+  Connected connected;
+  std::string many;
+  for (int i = 0; i < 100'000; ++i) many += clock_request;
+  std::string_view rest = many;
+  while (!rest.empty()) {
+    const auto room = connected.session.room();
+    const std::size_t count = std::min(room.size(), rest.size());
+    std::copy_n(rest.data(), count, room.data());
+    connected.session.take_in(count);
+    rest.remove_prefix(count);
+    CHECK(connected.session.output().size() < 2 * connected.limits.waiting_bytes);
+    if (connected.session.output().size() >= connected.limits.waiting_bytes) break;
+  }
+  CHECK(!rest.empty());
+}
+
+TEST_CASE("no bytes at all bring the server down") {
+  Random random(1);
+  for (int i = 0; i < 3'000; ++i) serve_bytes(mutated_requests(random));
+}
+
+}  // namespace mayfly::test
