@@ -102,7 +102,27 @@ std::string settings_of(const CheckOptions& options) {
   return settings;
 }
 
-CampaignPlan plan_of(const CheckOptions& options) {
+// A clock that all processes share does not go back for the next case, and so must not be moved far.
+constexpr std::int64_t longest_shared_step = 200'000;
+
+// Where time is real, cases are short and many run side by side, so that they share the waiting.
+constexpr unsigned side_by_side = 50;
+constexpr std::size_t longest_case_in_real_time = 40;
+
+void fit_to_its_time(CampaignPlan& plan, const CheckOptions& options, const Subject& store, RemoteSubject::Time time) {
+  if (time == RemoteSubject::Time::shared) {
+    if (plan.jobs > 1 && options.jobs) throw InputError("--jobs: the target has one clock, which only one can move");
+    plan.jobs = 1;
+    plan.shape.longest_step = longest_shared_step;
+  }
+  if (time == RemoteSubject::Time::real) {
+    plan.jobs = options.jobs.value_or(side_by_side);
+    plan.shape.longest_case = std::min(plan.shape.longest_case, longest_case_in_real_time);
+    plan.shape.longest_step = store.features().longest_step.count();
+  }
+}
+
+CampaignPlan plan_of(const CheckOptions& options, Subject& store) {
   CampaignPlan plan;
   plan.seed = options.seed ? parse_seed(*options.seed) : std::random_device{}();
   plan.shape.longest_case = options.longest_case;
@@ -112,6 +132,7 @@ CampaignPlan plan_of(const CheckOptions& options) {
   plan.most_seconds = options.seconds.value_or(options.cases ? 1e9 : 10);
   plan.case_seconds = options.timeout;
   plan.keep_going = options.keep_going;
+  if (const auto* remote = store.remote()) fit_to_its_time(plan, options, store, remote->time());
   return plan;
 }
 
@@ -119,7 +140,8 @@ class Check {
  public:
   explicit Check(const CheckOptions& options)
       : options_(options),
-        plan_(plan_of(options)),
+        store_(chosen_store(options.target, options.timeout, Audit::never, options.access)),
+        plan_(plan_of(options, *store_)),
         progress_(!options.quiet),
         hunt_(plan_.seed, plan_.shape, *store_, beside()) {}
 
@@ -127,6 +149,10 @@ class Check {
     result_.seed = plan_.seed;
     result_.settings = settings_of(options_);
     result_.target = options_.target.value_or("");
+    result_.access = access_options(options_.access);
+    if (is_in_real_time() && !options_.quiet)
+      fmt::print(stderr, "time is real: ttls up to {} s, {} cases side by side\n", plan_.shape.longest_step,
+                 plan_.jobs);
     result_.shard_count = plan_.shard.count;
     result_.shards = {plan_.shard.index};
     if (options_.canary) hunt_canary();
@@ -139,6 +165,8 @@ class Check {
   }
 
  private:
+  bool is_in_real_time() const { return store_->remote() && store_->remote()->time() == RemoteSubject::Time::real; }
+
   // Laws judge the reference too, unless it is somebody else's store that is to be checked.
   Subject* beside() { return store_->remote() ? nullptr : &reference_; }
 
@@ -253,7 +281,7 @@ class Check {
 
   std::string repeat_command() const {
     std::string line = fmt::format("{} check --seed {} --cases {}", options_.program, plan_.seed, last_case() + 1);
-    line += target_option(result_.target);
+    line += target_option(result_.target) + result_.access;
     if (options_.longest_case != Shape{}.longest_case) line += fmt::format(" --ops {}", options_.longest_case);
     if (options_.keep_going) line += " --keep-going";
     if (options_.corpus) line += fmt::format(" --corpus {}", *options_.corpus);
@@ -270,9 +298,9 @@ class Check {
   }
 
   const CheckOptions& options_;
+  std::unique_ptr<Subject> store_;
   CampaignPlan plan_;
   Progress progress_;
-  std::unique_ptr<Subject> store_ = chosen_store(options_.target, options_.timeout);
   InProcess<ReferenceStore> reference_{"reference"};
   Hunt hunt_;
   Result result_;

@@ -1,16 +1,50 @@
 #include "chosen_store.hpp"
 
+#include <cstdlib>
+
 #include <fmt/format.h>
 
 #include "mayfly/props/property.hpp"
+#include "mayfly/props/report/text.hpp"
+#include "mayfly/sim/input_error.hpp"
+#include "mayfly/sim/serve/authorization.hpp"
+#include "mayfly/sim/target/cosmos/cosmos_target.hpp"
 #include "mayfly/sim/target/target.hpp"
 #include "under_test.hpp"
 
 namespace mayfly::app {
 
-std::unique_ptr<Subject> chosen_store(const std::optional<std::string>& target, double seconds, Audit audit) {
+namespace {
+
+constexpr std::string_view endpoint_mark = "cosmos:";
+
+// The environment, so that a secret need not stand on the command line, where everybody on the machine sees it.
+std::string key_of(const CosmosAccess& access) {
+  if (access.key) return *access.key;
+  const char* key = std::getenv("MAYFLY_KEY");
+  return key ? key : std::string(serve::emulator_key);
+}
+
+}  // namespace
+
+std::unique_ptr<Subject> chosen_store(const std::optional<std::string>& target, double seconds, Audit audit,
+                                      const CosmosAccess& access) {
+  const bool is_endpoint = target && target->starts_with(endpoint_mark);
+  if (!is_endpoint && !(access == CosmosAccess{}))
+    throw InputError("--key, --clock-command and --yes-remote are for --target cosmos:URL");
   if (!target) return store_under_test(audit);
-  return std::make_unique<Target>(*target, seconds);
+  if (!is_endpoint) return std::make_unique<Target>(*target, seconds);
+  return std::make_unique<cosmos::CosmosTarget>(
+      cosmos::CosmosOptions{target->substr(endpoint_mark.size()), key_of(access), access.clock_command,
+                            access.yes_remote},
+      seconds);
+}
+
+std::string access_options(const CosmosAccess& access) {
+  std::string options;
+  if (access.clock_command) options += fmt::format(" --clock-command {}", quoted(*access.clock_command));
+  if (access.yes_remote) options += " --yes-remote";
+  return options;
 }
 
 std::string introduction(Subject& store) {
@@ -23,6 +57,9 @@ std::string introduction(Subject& store) {
     else
       left_out += fmt::format("left out, for it has no {}: {}\n", name, without_it);
   }
+  if (store.features().longest_step < Seconds::max())
+    left_out += fmt::format("left out, for its time is real: clock steps of more than {} s\n",
+                            store.features().longest_step.count());
   for (const Property& law : laws())
     if (!has(store.features(), law.needs)) left_out += fmt::format("left out: \"{}\"\n", law.name);
   if (store.features().purge) left_out += "left out, for no target tells what it holds: that all is purged (P5)\n";

@@ -16,6 +16,14 @@ namespace mayfly::app {
 /// What the program exits with, for every command.
 enum class Exit : int { held = 0, violation = 1, bad_input = 2, interrupted = 130 };
 
+/// How to get at a store behind an endpoint (--target cosmos:URL).
+struct CosmosAccess {
+  std::optional<std::string> key;
+  std::optional<std::string> clock_command;
+  bool yes_remote = false;
+  bool operator==(const CosmosAccess&) const = default;
+};
+
 struct CheckOptions {
   std::string program = "mayfly";  ///< as the user calls it
   std::optional<std::string> seed;
@@ -29,7 +37,8 @@ struct CheckOptions {
   std::optional<std::string> json;
   std::optional<std::string> html;
   std::optional<std::string> corpus;
-  std::optional<std::string> target;  ///< the command of somebody's store
+  std::optional<std::string> target;  ///< the command of somebody's store, or where it is
+  CosmosAccess access;
   bool canary = true;
   bool keep_going = false;
   bool quiet = false;
@@ -58,6 +67,7 @@ struct ReplayOptions {
   std::string program = "mayfly";  ///< as the user calls it
   std::vector<std::string> files;
   std::optional<std::string> target;
+  CosmosAccess access;
   double timeout = 10;
   std::optional<std::string> html;
   bool quiet = false;
@@ -86,6 +96,7 @@ Exit merge(const MergeOptions& options);
 struct SmokeOptions {
   std::string program = "mayfly";  ///< as the user calls it
   std::string target;
+  CosmosAccess access;
   double timeout = 10;
 };
 Exit smoke(const SmokeOptions& options);

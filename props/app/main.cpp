@@ -54,9 +54,18 @@ void add_page(CLI::App& command, auto& options) {
   command.add_option("--html", options.html, "Write the result as a page for people as well")->type_name("FILE");
 }
 
-void add_target(CLI::App& command, auto& target) {
-  command.add_option("--target", target, "Check this program, which speaks the target protocol")
+void add_target(CLI::App& command, auto& options) {
+  command
+      .add_option("--target", options.target,
+                  "Check this program, which speaks the target protocol, or cosmos:URL, an endpoint of Cosmos DB")
       ->type_name("'CMD ARGS'");
+  command.add_option("--key", options.access.key, "The key of cosmos:URL (default: MAYFLY_KEY, or the emulators')")
+      ->type_name("KEY");
+  command
+      .add_option("--clock-command", options.access.clock_command,
+                  "Moves the clock of cosmos:URL, by the seconds that follow as the last word")
+      ->type_name("'CMD ARGS'");
+  command.add_flag("--yes-remote", options.access.yes_remote, "cosmos:URL may be another machine");
 }
 
 void add_check(CLI::App& program, CheckOptions& options) {
@@ -73,7 +82,7 @@ void add_check(CLI::App& program, CheckOptions& options) {
   command->add_option("--shard", options.shard, "Part I of N, I from 0 (default: as the environment says)")
       ->type_name("I/N");
   as_time(command->add_option("--timeout", options.timeout, "A case that takes longer hangs (default: 10s)"));
-  add_target(*command, options.target);
+  add_target(*command, options);
   command->add_flag("--keep-going", options.keep_going, "Go on after a violation; each defect is reported once");
   command->add_option("--corpus", options.corpus, "Replay the traces there first, and save new ones there")
       ->type_name("DIR");
@@ -116,7 +125,7 @@ void add_replay(CLI::App& program, ReplayOptions& options) {
   command->add_option("FILE", options.files, "Traces, in JSON Lines; - is the standard input")
       ->required()
       ->type_name("");
-  add_target(*command, options.target);
+  add_target(*command, options);
   as_time(
       command->add_option("--timeout", options.timeout, "A target that takes longer for a case hangs (default: 10s)"));
   command->add_flag("--quiet", options.quiet, "Show only what is not as it should be");
@@ -125,7 +134,7 @@ void add_replay(CLI::App& program, ReplayOptions& options) {
 
 void add_smoke(CLI::App& program, SmokeOptions& options) {
   auto* command = program.add_subcommand("smoke", "First contact with a target: what is wrong with its answers");
-  add_target(*command, options.target);
+  add_target(*command, options);
   command->get_option("--target")->required();
   as_time(command->add_option("--timeout", options.timeout, "A target that takes longer hangs (default: 10s)"));
 }

@@ -32,7 +32,8 @@ constexpr double most_seconds = 60;
 class Replay {
  public:
   explicit Replay(const ReplayOptions& options)
-      : options_(options), store_(chosen_store(options.target, options.timeout, Audit::every_operation)) {
+      : options_(options),
+        store_(chosen_store(options.target, options.timeout, Audit::every_operation, options.access)) {
     show(introduction(*store_));
   }
 
@@ -88,7 +89,8 @@ class Replay {
                            {"rules", ids_of(story.steps.back().rules)},
                            {"told", text},
                            {"file", path},
-                           {"replay", replay_command(options_.program, path, options_.target.value_or(""))},
+                           {"replay", replay_command(options_.program, path, options_.target.value_or(""),
+                                                     access_options(options_.access))},
                            {"story", story_json(story)}});
   }
 

@@ -198,7 +198,7 @@ std::string told(const Result& result, const std::string& program) {
   for (const auto& found : result.found)
     text += fmt::format("{}{}{}\n", found.told,
                         found.times > 1 ? fmt::format("found {} times\n", with_commas(found.times)) : "",
-                        replay_hint(program, found.file, result.target));
+                        replay_hint(program, found.file, result.target, result.access));
   if (result.canary_survived)
     text += fmt::format("THE CANARY SURVIVED: nothing showed that {} ({}), so this run could find nothing\n",
                         text_of(canary).sentence, text_of(canary).id);
@@ -206,10 +206,10 @@ std::string told(const Result& result, const std::string& program) {
 }
 
 // The trace is not on it: it is in the file.
-static json::object page_violation(const Found& found, const std::string& program, const std::string& target) {
+static json::object page_violation(const Found& found, const std::string& program, const Result& result) {
   json::object object = found_json(found);
   object.erase("trace");
-  if (!found.file.empty()) object["replay"] = replay_command(program, found.file, target);
+  if (!found.file.empty()) object["replay"] = replay_command(program, found.file, result.target, result.access);
   return object;
 }
 
@@ -229,7 +229,7 @@ static json::object exercised_json(const Tally& tally) {
 
 std::string to_page(const Result& result, const std::string& program, const std::string& repeat) {
   json::array violations;
-  for (const auto& found : result.found) violations.push_back(page_violation(found, program, result.target));
+  for (const auto& found : result.found) violations.push_back(page_violation(found, program, result));
   std::string summary = verdict(result);
   summary.erase(0, summary.find(": ") + 2);  // the word is on the page already
   if (result.canary_survived) summary += "The canary survived: this run could find nothing.";

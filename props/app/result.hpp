@@ -30,6 +30,7 @@ struct Result {
   std::uint64_t seed = 0;
   std::string settings;  ///< the options that shards of one campaign have in common, but for the seed
   std::string target;    ///< the command of the store, unless it is the one built in
+  std::string access;    ///< options that go with it
   std::uint64_t shard_count = 1;
   std::vector<std::uint64_t> shards{0};  ///< those that are in it
   std::uint64_t cases = 0;

@@ -120,7 +120,7 @@ Lines explain(const Exchange& exchange, bool wants_charge) {
 class Smoke {
  public:
   explicit Smoke(const SmokeOptions& options)
-      : options_(options), store_(chosen_store(options.target, options.timeout)) {}
+      : options_(options), store_(chosen_store(options.target, options.timeout, Audit::never, options.access)) {}
 
   Exit run() {
     fmt::print("{}\n", introduction(*store_));
@@ -179,7 +179,7 @@ class Smoke {
       fmt::print("\n{} of {} wrong\n", wrong_, counted(asked_, "answer"));
     else
       fmt::print("\nall {} are right; go on with: {} check{}\n", counted(asked_, "answer"), options_.program,
-                 target_option(options_.target));
+                 target_option(options_.target) + access_options(options_.access));
     return wrong_ > 0 ? Exit::violation : Exit::held;
   }
 

@@ -23,13 +23,15 @@ std::string target_option(const std::string& target) {
   return target.empty() ? "" : fmt::format(" --target {}", quoted(target));
 }
 
-std::string replay_command(const std::string& program, const std::string& saved, const std::string& target) {
-  return fmt::format("{} replay {}{}", program, quoted(saved), target_option(target));
+std::string replay_command(const std::string& program, const std::string& saved, const std::string& target,
+                           const std::string& access) {
+  return fmt::format("{} replay {}{}{}", program, quoted(saved), target_option(target), access);
 }
 
-std::string replay_hint(const std::string& program, const std::string& saved, const std::string& target) {
+std::string replay_hint(const std::string& program, const std::string& saved, const std::string& target,
+                        const std::string& access) {
   if (saved.empty()) return {};
-  return fmt::format("saved as {}; replay it with: {}\n", saved, replay_command(program, saved, target));
+  return fmt::format("saved as {}; replay it with: {}\n", saved, replay_command(program, saved, target, access));
 }
 
 boost::json::object json_violation(const Failure& failure, const std::string& store, const std::string& saved) {

@@ -20,11 +20,13 @@ bool write_or_say(const std::string& path, std::string_view text);
 /// " --target 'CMD ARGS'", or nothing for the store that is built in.
 std::string target_option(const std::string& target);
 
-/// How to run a saved trace again.
-std::string replay_command(const std::string& program, const std::string& saved, const std::string& target = {});
+/// How to run a saved trace again; `access` are the options beside --target.
+std::string replay_command(const std::string& program, const std::string& saved, const std::string& target = {},
+                           const std::string& access = {});
 
 /// The same as a line; nothing if it was not saved.
-std::string replay_hint(const std::string& program, const std::string& saved, const std::string& target = {});
+std::string replay_hint(const std::string& program, const std::string& saved, const std::string& target = {},
+                        const std::string& access = {});
 
 boost::json::object json_violation(const Failure& failure, const std::string& store, const std::string& saved);
 

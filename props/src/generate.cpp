@@ -156,11 +156,14 @@ class Generator {
   std::int64_t draw_seconds() {
     const auto which = random_.below(16);
     if (which < 4) return 1;
-    if (which < 7) return 2;
-    if (which < 13) return static_cast<std::int64_t>(1 + random_.below(10));
-    if (which < 14) return static_cast<std::int64_t>(1 + random_.below(200'000));
+    if (which < 7) return within_a_step(2);
+    if (which < 13) return within_a_step(static_cast<std::int64_t>(1 + random_.below(10)));
+    if (which < 14) return within_a_step(static_cast<std::int64_t>(1 + random_.below(200'000)));
     return which == 14 ? largest_ttl : largest_ttl - static_cast<std::int64_t>(random_.below(12));
   }
+
+  // What the clock cannot reach in a step tells nothing: short ones instead, but for the longest of all.
+  std::int64_t within_a_step(std::int64_t seconds) const { return 1 + (seconds - 1) % shape_.longest_step; }
 
   TtlField draw_ttl() {
     const auto which = random_.below(16);
@@ -210,6 +213,7 @@ class Generator {
       step = static_cast<std::int64_t>(random_.below(12));
     else
       step = random_.one_in(4) ? largest_ttl : static_cast<std::int64_t>(random_.below(200'000));
+    step = std::min(step, shape_.longest_step);
     step = std::min(step, (latest_instant.time_since_epoch() - Seconds{now_}).count());
     now_ += step;
     return Advance{Seconds{step}};
@@ -222,7 +226,8 @@ class Generator {
       for (const auto& document : collection.documents) {
         const auto ttl = document.ttl != 0 ? document.ttl : collection.default_ttl;
         // Also while TTL is off, for documents with their own ttl: the deadline passes all the same (F3).
-        if (document.written && ttl > 0 && document.ts + ttl > now_) ahead.push_back(document.ts + ttl - now_);
+        const auto left = document.ts + ttl - now_;
+        if (document.written && ttl > 0 && left > 0 && left <= shape_.longest_step) ahead.push_back(left);
       }
     }
     if (ahead.empty()) return 1;

@@ -8,6 +8,7 @@
 
 #include "mayfly/model/expiry.hpp"
 #include "mayfly/props/decisive.hpp"
+#include "mayfly/props/property.hpp"
 #include "mayfly/props/tally.hpp"
 #include "mayfly/sim/engine/engine.hpp"
 #include "mayfly/sim/json.hpp"
@@ -196,6 +197,21 @@ TEST_CASE("no case is longer than asked for") {
     CHECK(size >= 1);
     CHECK(size <= 7);
   }
+}
+
+TEST_CASE("cases with short clock steps take none that is longer, and still get to deadlines") {
+  const Shape shape{.longest_step = 3};
+  std::uint64_t expired = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const Case test_case = generate(seed, shape);
+    InProcess<ReferenceStore> reference("reference");
+    Tally tally;
+    check_agreement(test_case, reference, Watch::nothing, &tally);
+    expired += tally.decisive(Rule::X2);
+    for (const auto& operation : test_case.operations)
+      if (const auto* advance = std::get_if<Advance>(&operation)) CHECK(advance->seconds <= Seconds{3});
+  }
+  CHECK(expired > 200);
 }
 
 }  // namespace mayfly::test

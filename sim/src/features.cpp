@@ -27,13 +27,17 @@ struct Need {
 Feature need_of(const Operation& operation) { return std::visit(Need{}, operation); }
 
 bool can_run(const Features& features, const Case& test_case) {
-  return std::all_of(test_case.operations.begin(), test_case.operations.end(),
-                     [&](const Operation& operation) { return has(features, need_of(operation)); });
+  return std::all_of(test_case.operations.begin(), test_case.operations.end(), [&](const Operation& operation) {
+    const auto* advance = std::get_if<Advance>(&operation);
+    return has(features, need_of(operation)) && (!advance || advance->seconds <= features.longest_step);
+  });
 }
 
 Case within(const Features& features, Case test_case) {
   if (features == Features{}) return test_case;
   const auto is_lacking = [&](Operation& operation) {
+    if (auto* advance = std::get_if<Advance>(&operation))
+      advance->seconds = std::min(advance->seconds, features.longest_step);
     if (has(features, need_of(operation))) return false;
     auto* defines = definition_in(operation);
     if (defines) defines->definition.indexing = Indexing::consistent;

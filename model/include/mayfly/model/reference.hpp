@@ -21,12 +21,14 @@ class ReferenceStore {
     Instant ts;
     Ttl ttl;
     bool expired = false;
+    bool operator==(const StoredDocument&) const = default;
   };
   using Identity = std::pair<std::string, std::string>;  ///< partition and id
   struct Collection {
     Settings settings;
     std::map<Identity, StoredDocument> documents;
     std::uint64_t unindexed = 0;  ///< changes that a lazy index may not have taken in yet
+    bool operator==(const Collection&) const = default;
   };
   using Collections = std::map<std::string, Collection>;
 
@@ -57,6 +59,8 @@ class ReferenceStore {
   void settle(Instant now) {
     for (auto& [name, collection] : collections_) settle(now, collection);
   }
+
+  bool operator==(const ReferenceStore&) const = default;
 
   const Collections& collections() const { return collections_; }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "mayfly/sim/operation.hpp"
 
@@ -21,6 +22,7 @@ struct Shape {
   std::size_t longest_case = 100;  ///< operations
   unsigned swarm = 25;             ///< percent of cases in which some kinds of operation are left out
   unsigned boundary = 55;          ///< percent of clock steps that aim at a deadline, and of defaults that put one here
+  std::int64_t longest_step = std::numeric_limits<std::int64_t>::max();  ///< of the clock; most ttls are no longer
 };
 
 /// The case that belongs to a seed: the same on every machine and compiler.

@@ -14,6 +14,7 @@ struct Features {
   bool purge = true;
   bool lazy = true;
   bool charge = true;
+  Seconds longest_step = Seconds::max();  ///< of its clock: where time is real, nobody waits for a long one
   bool operator==(const Features&) const = default;
 };
 
@@ -41,7 +42,8 @@ Feature need_of(const Operation& operation);
 /// Whether a store with these features can run the case.
 bool can_run(const Features& features, const Case& test_case);
 
-/// The case without what a store with these features lacks; lazy collections become consistent ones.
+/// The case without what a store with these features lacks; lazy collections become consistent ones, and long clock
+/// steps as long as they may be.
 Case within(const Features& features, Case test_case);
 
 }  // namespace mayfly

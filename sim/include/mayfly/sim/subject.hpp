@@ -55,6 +55,11 @@ class RemoteSubject : public Subject {
   /// How long it may take for a case from now on.
   virtual void allow(double seconds) = 0;
 
+  /// Whose clock it is that cases move: each process has a store and a clock of its own; they share one clock, so that
+  /// only one may run cases at a time; or nobody can move it, and the more run side by side, the less is waited.
+  enum class Time { own, shared, real };
+  virtual Time time() const { return Time::own; }
+
   /// What it calls itself, as JSON.
   virtual std::string own_name() const = 0;
 

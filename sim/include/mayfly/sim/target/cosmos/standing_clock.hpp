@@ -1,0 +1,28 @@
+#pragma once
+
+#include "mayfly/sim/target/cosmos/clock_command.hpp"
+#include "mayfly/sim/target/cosmos/cosmos_store.hpp"
+
+namespace mayfly::cosmos {
+
+/// A store's clock that stands still unless it is moved.
+class StandingClock {
+ public:
+  StandingClock() = default;
+  StandingClock(const StandingClock&) = delete;
+  StandingClock& operator=(const StandingClock&) = delete;
+  virtual ~StandingClock() = default;
+
+  virtual Instant now() = 0;
+
+  /// Moves it, and returns what it shows then. Throws StoreFailure if it does not move.
+  virtual Instant advance(Seconds step) = 0;
+};
+
+/// That of `mayfly serve --clock virtual`, or nothing if there is none at the endpoint.
+std::unique_ptr<StandingClock> mayfly_clock(CosmosStore& store);
+
+/// One that a command moves.
+std::unique_ptr<StandingClock> commanded_clock(CosmosStore& store, ClockCommand command);
+
+}  // namespace mayfly::cosmos

@@ -1,0 +1,23 @@
+#pragma once
+
+namespace mayfly {
+
+/// Our side of real time, behind an interface so that tests need not wait.
+class Timekeeper {
+ public:
+  Timekeeper() = default;
+  Timekeeper(const Timekeeper&) = delete;
+  Timekeeper& operator=(const Timekeeper&) = delete;
+  virtual ~Timekeeper() = default;
+
+  /// Seconds since some moment.
+  virtual double now() = 0;
+
+  /// Returns at that time, or a little later.
+  virtual void wait_until(double time) = 0;
+};
+
+/// By the clock of this machine.
+Timekeeper& real_timekeeper();
+
+}  // namespace mayfly

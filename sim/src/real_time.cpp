@@ -1,0 +1,77 @@
+#include "mayfly/sim/real_time.hpp"
+
+#include <fmt/format.h>
+
+#include "mayfly/sim/json.hpp"
+#include "mayfly/sim/shifted.hpp"
+
+namespace mayfly {
+
+namespace {
+
+// The more lessons, the sharper the eye for seconds; they are spread over one.
+constexpr int first_lessons = 6;
+constexpr double between_lessons = 0.19;
+
+}  // namespace
+
+RealTime::RealTime(std::string name, RunningStore& store, Timekeeper& time, ClockSkew skew, Features features)
+    : name_(std::move(name)), store_(store), time_(time), skew_(skew), features_(features) {
+  features_.batch = features_.purge = features_.lazy = false;
+  features_.charge = false;  // what a request costs may depend on whether a document is there still
+}
+
+void RealTime::learn_the_time() {
+  const double sent = time_.now();
+  const Instant ts = store_.write_probe();
+  skew_.learn(sent, time_.now(), ts);
+  ++lessons_;
+}
+
+void RealTime::wait_until(double time) {
+  const double began = time_.now();
+  if (time <= began) return;
+  time_.wait_until(time);
+  waited_ += time_.now() - began;
+}
+
+void RealTime::reset(Instant now) {
+  store_.clear();
+  learn_the_time();
+  for (; lessons_ < first_lessons; learn_the_time()) wait_until(time_.now() + between_lessons);
+  const double moment = time_.now();
+  start_ = now;
+  began_ = skew_.window(moment, moment).latest + Seconds{1};
+  clock_ = Clock{now};
+  reference_ = {};
+  worlds_ = {};
+  wait_until(skew_.surely_at(began_));
+}
+
+Outcome RealTime::apply(const Operation& operation) {
+  const auto* advance = std::get_if<Advance>(&operation);
+  if (!advance) return judge(operation);
+  const Outcome outcome = clock_.advance(advance->seconds);
+  wait_until(skew_.surely_at(began_ + (clock_.now() - start_)));
+  return outcome;
+}
+
+Outcome RealTime::judge(const Operation& operation) {
+  const double sent = time_.now();
+  Outcome answer = store_.ask(operation);
+  const Window window = skew_.window(sent, time_.now());
+  const bool was_wrong = worlds_.size() == 0;
+  const bool is_excused = worlds_.allow(operation, window, answer);
+  const Expectation expected = mayfly::apply(reference_, clock_, operation);
+  Outcome shown = is_excused ? expected.answer : shifted(std::move(answer), start_ - began_);
+  shown.charge.reset();
+  // The case's own seconds may have drifted from the store's so far that a wrong answer looks right.
+  if (!is_excused && !was_wrong && allows(expected, shown))
+    throw StoreFailure(fmt::format("answers {} to {}, which none of the seconds {} to {} allows it",
+                                   to_line(to_json(shown)), to_line(to_json(operation)),
+                                   window.earliest.time_since_epoch().count(),
+                                   window.latest.time_since_epoch().count()));
+  return shown;
+}
+
+}  // namespace mayfly

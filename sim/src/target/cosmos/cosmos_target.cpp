@@ -1,0 +1,129 @@
+#include "mayfly/sim/target/cosmos/cosmos_target.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "mayfly/sim/input_error.hpp"
+#include "mayfly/sim/shifted.hpp"
+
+namespace mayfly::cosmos {
+
+namespace {
+
+namespace json = boost::json;
+
+// Clocks of one service's machines differ by some milliseconds; on this machine there is only one.
+constexpr double blur_elsewhere = 0.1;
+
+// By what a clock that runs has to show another second.
+constexpr double more_than_a_second = 1.1;
+
+Endpoint allowed_endpoint(const CosmosOptions& options) {
+  const Endpoint endpoint = parse_endpoint(options.url);
+  if (!endpoint.is_loopback() && !options.may_be_remote)
+    throw InputError(
+        fmt::format("--target: {} is not this machine. Databases will be made and deleted there, and "
+                    "requests paid for: say --yes-remote if that is what you want",
+                    endpoint.url()));
+  return endpoint;
+}
+
+}  // namespace
+
+CosmosTarget::CosmosTarget(const CosmosOptions& options, double seconds)
+    : seconds_(seconds), store_(allowed_endpoint(options), options.key) {
+  try {
+    store_.allow(seconds, CosmosStore::Limit::all);
+    say_hello(options);
+  } catch (const StoreFailure& failure) {
+    throw InputError(fmt::format("{} {}", store_.endpoint().url(), failure.what()));
+  }
+}
+
+CosmosTarget::~CosmosTarget() = default;
+
+void CosmosTarget::say_hello(const CosmosOptions& options) {
+  store_.ask_account({"GET", "/", {}, {}});
+  clock_ = mayfly_clock(store_);
+  if (clock_ && options.clock_command)
+    throw InputError(fmt::format("--clock-command: {} moves its clock itself", store_.endpoint().url()));
+  learn_features();
+  if (clock_) return;
+  if (!options.clock_command) return let_time_run(real_timekeeper());
+  ClockCommand command(*options.clock_command, seconds_);
+  if (!runs_by_itself()) {
+    clock_ = commanded_clock(store_, std::move(command));
+    return;
+  }
+  moved_ = std::make_unique<MovedTimekeeper>(std::move(command));
+  let_time_run(*moved_);
+}
+
+void CosmosTarget::let_time_run(Timekeeper& keeper) {
+  if (!moved_) {
+    time_ = Time::real;
+    features_.longest_step = longest_wait;
+  }
+  const ClockSkew skew(store_.endpoint().is_loopback() ? 0 : blur_elsewhere);
+  real_.emplace(name(), store_, keeper, skew, features_);
+  features_ = real_->features();
+}
+
+bool CosmosTarget::runs_by_itself() {
+  const Instant before = store_.write_probe();
+  real_timekeeper().wait_until(real_timekeeper().now() + more_than_a_second);
+  return store_.write_probe() != before;
+}
+
+void CosmosTarget::learn_features() {
+  const HttpAnswer answer = store_.ask_account({"GET", "/dbs", {}, {}});
+  features_ = {.batch = false, .patch = true, .purge = false, .lazy = false};
+  features_.charge = !answer.field("x-ms-request-charge").empty();
+  // Of an account that others use too, what is purged says nothing.
+  features_.purge = clock_ && !store_.has_other_databases();
+}
+
+std::string CosmosTarget::own_name() const {
+  const std::string_view how = clock_   ? "whose clock stands still until it is moved"
+                               : moved_ ? "whose clock runs and is moved by a command"
+                                        : "in real time";
+  return fmt::format("\"{}\" {}", store_.endpoint().url(), how);
+}
+
+void CosmosTarget::reset(Instant now) {
+  store_.allow(seconds_, real_ ? CosmosStore::Limit::each : CosmosStore::Limit::all);
+  if (real_) return real_->reset(now);
+  store_.clear();
+  start_ = now;
+  began_ = clock_->now();
+  of_the_case_ = Clock{now};
+}
+
+Outcome CosmosTarget::apply(const Operation& operation) {
+  if (real_) return real_->apply(operation);
+  if (const auto* step = std::get_if<Advance>(&operation)) return advance(step->seconds);
+  if (const auto* background = std::get_if<Purge>(&operation)) return purge(background->budget);
+  Outcome outcome = shifted(store_.ask(operation), start_ - began_);
+  if (!features_.charge) outcome.charge.reset();
+  return outcome;
+}
+
+Outcome CosmosTarget::advance(Seconds step) {
+  Outcome outcome = of_the_case_.advance(step);
+  if (outcome.now && step > Seconds{0}) outcome.now = start_ + (clock_->advance(step) - began_);
+  return outcome;
+}
+
+Outcome CosmosTarget::purge(Budget budget) {
+  const auto body = json::serialize(json::object{{"budget", budget.units}});
+  const HttpAnswer answer =
+      store_.ask_account({"POST", "/_mayfly/purge", {{"content-type", "application/json"}}, body});
+  boost::system::error_code error;
+  const json::value told = json::parse(answer.body, error);
+  const auto* purged = told.is_object() ? told.get_object().if_contains("purged") : nullptr;
+  if (answer.status != 200 || !purged || !purged->is_number())
+    throw StoreFailure(fmt::format("does not purge ({}): {}", answer.status, preview(answer.body)));
+  return {.status = Status::ok, .purged = purged->to_number<std::uint64_t>(), .charge = charge_in(answer)};
+}
+
+}  // namespace mayfly::cosmos

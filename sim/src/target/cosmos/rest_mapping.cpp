@@ -1,0 +1,282 @@
+#include "mayfly/sim/target/cosmos/rest_mapping.hpp"
+
+#include <charconv>
+#include <concepts>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "mayfly/model/expiry.hpp"
+#include "mayfly/sim/json.hpp"
+
+namespace mayfly::cosmos {
+
+namespace {
+
+namespace json = boost::json;
+
+constexpr char escape = '~';
+
+bool stands_for_itself(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+}
+
+json::value field_value(const TtlField& field) {
+  if (const auto* number = std::get_if<std::int64_t>(&field)) return *number;
+  if (const auto* other = std::get_if<OtherJson>(&field)) return json::parse(other->text);
+  return nullptr;
+}
+
+bool is_absent(const TtlField& field) { return std::holds_alternative<Absent>(field); }
+
+std::string_view mode_name(Indexing indexing) {
+  switch (indexing) {
+    case Indexing::lazy:
+      return "lazy";
+    case Indexing::none:
+      return "none";
+    case Indexing::consistent:
+      break;
+  }
+  return "consistent";
+}
+
+// A null switches TTL off where a container is replaced. Where one is created the service wants none, and clients leave
+// it out.
+json::object definition_body(const std::string& id, const Definition& definition, bool is_new) {
+  json::object body{
+      {"id", id},
+      {"partitionKey", {{"paths", {"/partition"}}, {"kind", "Hash"}}},
+      {"indexingPolicy",
+       {{"indexingMode", mode_name(definition.indexing)}, {"automatic", definition.indexing != Indexing::none}}}};
+  const bool is_null = std::holds_alternative<Null>(definition.default_ttl);
+  if (!is_absent(definition.default_ttl) && !(is_null && is_new))
+    body["defaultTtl"] = field_value(definition.default_ttl);
+  return body;
+}
+
+json::object item_body(const DocumentKey& key, const Content& content) {
+  json::object body{{"id", safe_name(key.id)}, {"partition", safe_name(key.partition)}, {"value", content.value}};
+  if (!is_absent(content.ttl)) body["ttl"] = field_value(content.ttl);
+  return body;
+}
+
+// Only what is there can be removed, and a ttl may not be: so it is set first.
+json::object patch_body(const Patch& patch) {
+  json::array operations;
+  const auto set = [&](const char* path, json::value value) {
+    operations.push_back({{"op", "set"}, {"path", path}, {"value", std::move(value)}});
+  };
+  if (patch.value) set("/value", json::value(*patch.value));
+  if (!is_absent(patch.ttl)) set("/ttl", field_value(patch.ttl));
+  if (patch.remove_ttl) {
+    set("/ttl", 1);
+    operations.push_back({{"op", "remove"}, {"path", "/ttl"}});
+  }
+  return {{"operations", std::move(operations)}};
+}
+
+HttpFields partition_field(const std::string& partition) {
+  return {{"x-ms-documentdb-partitionkey", json::serialize(json::array{json::value(safe_name(partition))})}};
+}
+
+/// Makes the request of each kind of operation.
+struct Say {
+  const CasePlace& place;
+
+  std::string containers() const { return place.path() + "/colls"; }
+  std::string container(const std::string& collection) const {
+    return containers() + "/" + place.container(collection);
+  }
+  std::string items(const std::string& collection) const { return container(collection) + "/docs"; }
+  std::string item(const DocumentKey& key) const { return items(key.collection) + "/" + safe_name(key.id); }
+
+  HttpRequest operator()(const CreateCollection& o) const {
+    return {
+        "POST", containers(), {}, json::serialize(definition_body(place.container(o.collection), o.definition, true))};
+  }
+  HttpRequest operator()(const ReplaceCollection& o) const {
+    return {"PUT",
+            container(o.collection),
+            {},
+            json::serialize(definition_body(place.container(o.collection), o.definition, false))};
+  }
+  HttpRequest operator()(const ReadCollection& o) const { return {"GET", container(o.collection), {}, {}}; }
+  HttpRequest operator()(const DeleteCollection& o) const { return {"DELETE", container(o.collection), {}, {}}; }
+  HttpRequest operator()(const Create& o) const {
+    return {"POST", items(o.key.collection), partition_field(o.key.partition),
+            json::serialize(item_body(o.key, o.content))};
+  }
+  HttpRequest operator()(const Upsert& o) const {
+    HttpRequest request{"POST", items(o.key.collection), partition_field(o.key.partition),
+                        json::serialize(item_body(o.key, o.content))};
+    request.fields.emplace_back("x-ms-documentdb-is-upsert", "True");
+    return request;
+  }
+  HttpRequest operator()(const Replace& o) const {
+    return {"PUT", item(o.key), partition_field(o.key.partition), json::serialize(item_body(o.key, o.content))};
+  }
+  HttpRequest operator()(const PatchDocument& o) const {
+    return {"PATCH", item(o.key), partition_field(o.key.partition), json::serialize(patch_body(o.patch))};
+  }
+  HttpRequest operator()(const Read& o) const { return {"GET", item(o.key), partition_field(o.key.partition), {}}; }
+  HttpRequest operator()(const Delete& o) const {
+    return {"DELETE", item(o.key), partition_field(o.key.partition), {}};
+  }
+  HttpRequest operator()(const Query& o) const {
+    HttpRequest request{"POST", items(o.collection), {}, R"({"query":"SELECT * FROM c","parameters":[]})"};
+    if (o.partition)
+      request.fields = partition_field(*o.partition);
+    else
+      request.fields.emplace_back("x-ms-documentdb-query-enablecrosspartition", "True");
+    request.fields.emplace_back("x-ms-documentdb-isquery", "True");
+    return request;
+  }
+  HttpRequest operator()(const auto&) const { throw std::logic_error("this is no request for a container"); }
+};
+
+std::optional<std::int64_t> whole_number(const json::value* value) {
+  boost::system::error_code error;
+  if (!value || !value->is_number()) return std::nullopt;
+  const auto number = value->to_number<std::int64_t>(error);
+  return error ? std::nullopt : std::optional(number);
+}
+
+/// Reads a ttl or a default; what is not there stays as it is.
+template <class Setting>
+void read_setting(const json::object& object, const char* name, Setting& out) {
+  const auto number = whole_number(object.if_contains(name));
+  if (number == -1)
+    out = Never{};
+  else if (number)
+    out = Seconds{*number};
+}
+
+std::string text_in(const json::object& object, const char* name) {
+  const auto* value = object.if_contains(name);
+  return value && value->is_string() ? std::string(value->get_string()) : std::string();
+}
+
+Document document_in(const json::value& value) {
+  const auto* item = value.if_object();
+  const auto ts = item ? whole_number(item->if_contains("_ts")) : std::nullopt;
+  if (!ts) throw InputError(fmt::format("answers {}, which is no item with a _ts", shortened(value)));
+  Document document{original_name(text_in(*item, "partition")), original_name(text_in(*item, "id")),
+                    text_in(*item, "value"), Instant{Seconds{*ts}}, Inherit{}};
+  read_setting(*item, "ttl", document.ttl);
+  return document;
+}
+
+json::value parsed_body(const HttpAnswer& answer) {
+  boost::system::error_code error;
+  json::value value = json::parse(answer.body, error);
+  if (error) throw InputError(fmt::format("answers {} with what is not JSON: {}", answer.status, preview(answer.body)));
+  return value;
+}
+
+std::optional<Indexing> indexing_in(const json::object& container) {
+  const auto* policy = container.if_contains("indexingPolicy");
+  if (!policy || !policy->is_object()) return std::nullopt;
+  std::string mode = text_in(policy->get_object(), "indexingMode");
+  for (char& c : mode) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+  for (const Indexing indexing : {Indexing::consistent, Indexing::lazy, Indexing::none})
+    if (mode == mode_name(indexing)) return indexing;
+  return std::nullopt;
+}
+
+/// Reads the body of an answer to each kind of operation that succeeded.
+struct Understand {
+  const HttpAnswer& answer;
+  Outcome& outcome;
+
+  void operator()(const ReadCollection&) const {
+    const json::value body = parsed_body(answer);
+    if (!body.is_object()) throw InputError(fmt::format("answers {}, which is no container", shortened(body)));
+    read_setting(body.get_object(), "defaultTtl", outcome.default_ttl);
+    outcome.indexing = indexing_in(body.get_object());
+  }
+  void operator()(const Query&) const {
+    const json::value body = parsed_body(answer);
+    const auto* list = body.is_object() ? body.get_object().if_contains("Documents") : nullptr;
+    if (!list || !list->is_array())
+      throw InputError(fmt::format("answers {}, which has no \"Documents\"", shortened(body)));
+    auto& documents = outcome.documents.emplace();
+    for (const auto& item : list->get_array()) documents.push_back(document_in(item));
+  }
+  void operator()(const Delete&) const {}
+  void operator()(const auto& o) const {
+    if constexpr (requires { o.key; }) outcome.document = document_in(parsed_body(answer));
+  }
+};
+
+/// Whether the rules reject the request whatever there is.
+struct IsInvalid {
+  bool operator()(const std::derived_from<DefinesCollection> auto& o) const { return !valid_settings(o.definition); }
+  bool operator()(const std::derived_from<WritesDocument> auto& o) const { return !valid_ttl(o.content.ttl); }
+  bool operator()(const PatchDocument& o) const { return !is_valid(o.patch); }
+  bool operator()(const auto&) const { return false; }
+};
+
+}  // namespace
+
+std::string CasePlace::container(const std::string& collection) const {
+  return fmt::format("{}-{}", number, safe_name(collection));
+}
+
+std::string safe_name(const std::string& name) {
+  std::string safe;
+  for (const char c : name)
+    if (stands_for_itself(c))
+      safe += c;
+    else
+      safe += fmt::format("{}{:02X}", escape, static_cast<unsigned char>(c));
+  return safe.empty() ? std::string(1, escape) : safe;
+}
+
+std::string original_name(std::string_view safe) {
+  std::string name;
+  for (std::size_t i = 0; i < safe.size(); ++i) {
+    unsigned byte = 0;
+    const auto* digits = safe.data() + i + 1;
+    const bool is_escaped =
+        safe[i] == escape && i + 2 < safe.size() && std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
+    if (is_escaped) i += 2;
+    if (is_escaped)
+      name += static_cast<char>(byte);
+    else if (safe[i] != escape)
+      name += safe[i];
+  }
+  return name;
+}
+
+HttpRequest request_for(const Operation& operation, const CasePlace& place) {
+  HttpRequest request = std::visit(Say{place}, operation);
+  if (!request.body.empty())
+    request.fields.emplace_back(
+        "content-type", std::holds_alternative<Query>(operation) ? "application/query+json" : "application/json");
+  return request;
+}
+
+std::optional<Outcome> answer_without_asking(const Operation& operation) {
+  const auto* patch = std::get_if<PatchDocument>(&operation);
+  if (!patch || !patch->patch.remove_ttl || is_absent(patch->patch.ttl)) return std::nullopt;
+  return Outcome{.status = Status::bad_request};
+}
+
+std::optional<Charge> charge_in(const HttpAnswer& answer) {
+  double units = 0;
+  const std::string text = answer.field("x-ms-request-charge");
+  if (std::from_chars(text.data(), text.data() + text.size(), units).ec != std::errc()) return std::nullopt;
+  return Charge{units};
+}
+
+Outcome outcome_of(const Operation& operation, const HttpAnswer& answer) {
+  Outcome outcome{.status = static_cast<Status>(answer.status)};
+  outcome.charge = charge_in(answer);
+  const bool is_judged_by_its_address = outcome.status == Status::not_found || outcome.status == Status::conflict;
+  if (is_judged_by_its_address && std::visit(IsInvalid{}, operation)) outcome.status = Status::bad_request;
+  if (answer.status >= 200 && answer.status < 300) std::visit(Understand{answer, outcome}, operation);
+  return outcome;
+}
+
+}  // namespace mayfly::cosmos
