@@ -97,6 +97,13 @@ TEST_CASE("a timeline shows each life, the clock, the default, and the step wher
 )");
 }
 
+TEST_CASE("X4: a ghost reaches from the end of its life to the answer that shows it") {
+  const Story story = story_of(Defect::revived_by_off,
+                               {collection(1), inheriting(), advance(3), ReplaceCollection{{"c0", {}}}, read()});
+  CHECK(ascii_timeline(story).find("W==========|!!!!!!!!!!!!r!!!!!") != std::string::npos);
+  CHECK(gist(story) == "At second 3 the store still shows c0/p0/d0, which by the rules expired at second 1.");
+}
+
 TEST_CASE("a document that is missing too early is a hole in its life") {
   const Story story = story_of(Defect::expires_early, {collection(-1), create(5), advance(4), read()});
   CHECK(lane_of(story).ghosts.at(0).kind == Ghost::Kind::hidden);
@@ -181,6 +188,24 @@ TEST_CASE("a document that is shown with another content says which") {
   CHECK(gist(story) == "At second 1 the store shows c0/p0/d0 with _ts 0 instead of 1.");
 }
 
+TEST_CASE("an answer may show a document otherwise than it is") {
+  struct Misreads : ReferenceStore {
+    Expectation read(Instant now, const DocumentKey& key) {
+      if (++reads > 1) return ReferenceStore::read(now, key);
+      Expectation wrong = ReferenceStore::read(now, key);
+      wrong.answer.document->value = "?";
+      return wrong;
+    }
+    int reads = 0;
+  };
+  InProcess<Misreads> subject("store");
+  Storyteller teller({}, subject);
+  for (const Operation& operation : std::vector<Operation>{collection(-1), create(5), read()}) teller.take(operation);
+  const Story story = teller.story();
+  CHECK(story.documents.empty());
+  CHECK(gist(story) == "At second 0 the store shows c0/p0/d0 with value \"?\" instead of \"\".");
+}
+
 TEST_CASE("an answer that is not about a document names both statuses") {
   const Story story = story_of(Defect::default_zero_accepted, {collection(0)});
   CHECK(gist(story) == "At second 0, asked to create collection c0, the store answers 201 where the rules demand 400.");
@@ -226,6 +251,15 @@ TEST_CASE("far times and near ones have the same room") {
   CHECK(lines_of(drawing).at(0) == "      second  1700000000              +1    +2147483647");
 }
 
+TEST_CASE("where not even the end of a story fits, its margin cuts it") {
+  std::vector<Operation> operations{collection(-1)};
+  for (int i = 0; i < 6; ++i) operations.push_back(create(2'147'483'640 + i, {"c0", "p0", "d" + std::to_string(i)}));
+  operations.push_back(CreateCollection{{"c1", {.default_ttl = 0}}});
+  const Story story = story_of(Defect::default_zero_accepted, operations, second(1'700'000'000));
+  check_fits(ascii_timeline(story));
+  CHECK(ascii_timeline(story).find("^ differs") != std::string::npos);
+}
+
 TEST_CASE("names of any kind and length are told apart in the room there is") {
   const std::string longest(200, 'x');
   const std::vector<DocumentKey> keys{{"c0", "p0", longest + "a" + longest},
@@ -258,6 +292,7 @@ TEST_CASE("of a long story the end is told, and the page stays small") {
   CHECK(story.left_out > 600);
   check_fits(ascii_timeline(story));
   CHECK(ascii_timeline(story).find(".. second") != std::string::npos);
+  CHECK(ascii_timeline(story).find("|r!") != std::string::npos);
   CHECK(ascii_timeline(story).find("more lane") != std::string::npos);
   const std::string json = boost::json::serialize(story_json(story));
   CHECK(json.size() < 150'000);
