@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
@@ -9,10 +7,12 @@
 
 #include <fmt/format.h>
 
+#include "check_report.hpp"
 #include "chosen_store.hpp"
 #include "command.hpp"
 #include "corpus.hpp"
 #include "interrupt.hpp"
+#include "mayfly/props/conformance.hpp"
 #include "mayfly/props/isolate.hpp"
 #include "mayfly/props/report/narrate.hpp"
 #include "mayfly/props/report/story_json.hpp"
@@ -23,6 +23,7 @@
 #include "output_file.hpp"
 #include "progress.hpp"
 #include "result.hpp"
+#include "seed.hpp"
 #include "under_test.hpp"
 #include "violation.hpp"
 
@@ -32,20 +33,6 @@ namespace {
 
 constexpr double most_seconds_of_shrinking = 20;
 constexpr std::uint64_t most_operations_of_canary = 20'000;
-
-std::optional<std::uint64_t> parse_number(std::string_view text, int base = 10) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
-  return error == std::errc{} && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
-
-std::uint64_t parse_seed(const std::string& text) {
-  const bool is_commit =
-      text.size() == 40 && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isxdigit(c) != 0; });
-  const auto seed = is_commit ? parse_number(std::string_view(text).substr(0, 16), 16) : parse_number(text);
-  if (seed) return *seed;
-  throw InputError(fmt::format("--seed must be a number below 2^64 or a 40-digit commit id, got \"{}\"", text));
-}
 
 Shard parse_shard(std::string_view where, const std::string& text) {
   const auto slash = text.find('/');
@@ -179,12 +166,14 @@ class Check {
 
   // What was found before is looked for first: these are values, and stay so whatever becomes of the generator.
   void replay_corpus() {
-    for (const auto& test_case : read_corpus(*options_.corpus))
+    for (const auto& [name, test_case] : read_corpus(*options_.corpus)) {
+      corpus_.push_back({name, std::nullopt});
       for (const Property& property : all_properties())
         if (auto violation = check_isolated(property, test_case, *store_, plan_.case_seconds)) {
-          found_failure({&property, test_case, std::move(*violation)}, *store_, std::nullopt);
+          corpus_.back().found = found_failure({&property, test_case, std::move(*violation)}, *store_, std::nullopt);
           break;
         }
+    }
   }
 
   void search() {
@@ -212,12 +201,16 @@ class Check {
   void found_hit(const Hit& hit) {
     if (hit.crash.empty()) {
       auto failure = hunt_.try_case(hit.number);
-      return failure ? found_failure(std::move(*failure), hunt_.failed(), hit.number) : found_once(hit);
+      if (!failure) return found_once(hit);
+      found_failure(std::move(*failure), hunt_.failed(), hit.number);
+      return;
     }
     const Case test_case = hunt_.case_of(hit.number);
     for (const auto& [property, subject] : hunt_.tasks_of(hit.number))
-      if (auto violation = check_isolated(*property, test_case, *subject, plan_.case_seconds))
-        return found_failure({property, test_case, std::move(*violation)}, *subject, hit.number);
+      if (auto violation = check_isolated(*property, test_case, *subject, plan_.case_seconds)) {
+        found_failure({property, test_case, std::move(*violation)}, *subject, hit.number);
+        return;
+      }
     found_once(hit);
   }
 
@@ -234,8 +227,8 @@ class Check {
     add(result_.found, std::move(found));
   }
 
-  /// `number` is that of the case; a case of the corpus has none.
-  void found_failure(Failure failure, Subject& subject, std::optional<std::uint64_t> number) {
+  /// `number` is that of the case; a case of the corpus has none. The place of what was found.
+  std::size_t found_failure(Failure failure, Subject& subject, std::optional<std::uint64_t> number) {
     const std::string where = number ? fmt::format("case {}", *number) : "the corpus";
     const std::size_t before = failure.test_case.operations.size();
     if (!options_.quiet) fmt::print(stderr, "violation in {}, of {}; shrinking\n", where, counted(before, "operation"));
@@ -253,8 +246,9 @@ class Check {
                              counted(minimised.runs, "run"), minimised.is_minimal ? "" : ", stopped early", where,
                              full_text(story));
     found.rules = ids_of(deciding_rules(smallest));
+    found.blamed = likely_rule(smallest, subject);
     found.story = story_json(story);
-    add(result_.found, std::move(found));
+    return add(result_.found, std::move(found));
   }
 
   std::string progress_line(const CampaignResult& so_far) const {
@@ -272,11 +266,13 @@ class Check {
     const bool is_saved = save_traces(result_.found, options_.save, options_.corpus);
     if (!options_.quiet && result_.cases > 0) fmt::print("{}{}", introduction(*store_), exercised(result_.tally));
     fmt::print("{}", told(result_, options_.program));
-    fmt::print("{}seed {}; repeat with: {}\n", verdict(result_), plan_.seed, repeat_command());
-    const bool has_json = !options_.json || write_or_say(*options_.json, to_json_text(result_));
-    const bool has_page =
-        !options_.html || write_or_say(*options_.html, to_page(result_, options_.program, repeat_command()));
-    return has_json && has_page && is_saved;
+    fmt::print("{}{}seed {}; repeat with: {}\n", annotations_of(result_), verdict(result_), plan_.seed,
+               repeat_command());
+    bool is_written = is_saved;
+    if (options_.json) is_written &= write_or_say(*options_.json, to_json_text(result_));
+    if (options_.junit) is_written &= write_or_say(*options_.junit, junit_of(result_, corpus_));
+    if (options_.html) is_written &= write_or_say(*options_.html, to_page(result_, options_.program, repeat_command()));
+    return is_written;
   }
 
   std::string repeat_command() const {
@@ -304,6 +300,7 @@ class Check {
   InProcess<ReferenceStore> reference_{"reference"};
   Hunt hunt_;
   Result result_;
+  std::vector<ReplayedTrace> corpus_;
 };
 
 }  // namespace
@@ -311,8 +308,10 @@ class Check {
 Exit check(const CheckOptions& options) {
   if (options.save) ensure_writable("--save", *options.save);
   if (options.json) ensure_writable("--json", *options.json);
+  if (options.junit) ensure_writable("--junit", *options.junit);
   if (options.html) ensure_writable("--html", *options.html);
-  ensure_apart({{"--save", options.save}, {"--json", options.json}, {"--html", options.html}});
+  ensure_apart(
+      {{"--save", options.save}, {"--json", options.json}, {"--junit", options.junit}, {"--html", options.html}});
   if (options.corpus) ensure_corpus(*options.corpus);
   Check check(options);  // a target that never says hello can still be interrupted
   watch_for_interrupt();

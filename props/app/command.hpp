@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "mayfly/props/conformance.hpp"
 #include "mayfly/props/generate.hpp"
 #include "mayfly/props/isolated_search.hpp"
 
@@ -35,6 +36,7 @@ struct CheckOptions {
   double timeout = 10;
   std::optional<std::string> save;
   std::optional<std::string> json;
+  std::optional<std::string> junit;
   std::optional<std::string> html;
   std::optional<std::string> corpus;
   std::optional<std::string> target;  ///< the command of somebody's store, or where it is
@@ -44,6 +46,33 @@ struct CheckOptions {
   bool quiet = false;
 };
 Exit check(const CheckOptions& options);
+
+struct ConformOptions {
+  std::string program = "mayfly";  ///< as the user calls it
+  std::optional<std::string> target;
+  CosmosAccess access;
+  bool reference = false;  ///< judge the reference
+  std::string seed = "1";  ///< fixed: the same store gets the same verdict, unless somebody wants others
+  std::uint64_t cases = ConformancePlan{}.cases;
+  std::uint64_t checks = ConformancePlan{}.floor;  ///< that each rule should have
+  std::optional<double> seconds;
+  double timeout = 10;
+  std::optional<std::string> expect;
+  bool update_expect = false;
+  std::string save = ".";  ///< a folder
+  std::optional<std::string> json;
+  std::optional<std::string> junit;
+  std::optional<std::string> html;
+  std::optional<std::string> corpus;
+  bool quiet = false;
+};
+Exit conform(const ConformOptions& options);
+
+struct CompareOptions {
+  std::vector<std::string> files;
+  std::optional<std::string> html;
+};
+Exit compare(const CompareOptions& options);
 
 struct ExploreOptions {
   std::string program = "mayfly";  ///< as the user calls it

@@ -20,15 +20,20 @@ void ensure_corpus(const std::string& folder) {
   ensure_writable("--corpus", fs::path(folder) / "trace.jsonl");
 }
 
-std::vector<Case> read_corpus(const std::string& folder) {
+std::vector<NamedCase> read_corpus(const std::string& folder) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder))
     if (entry.path().extension() == ".jsonl") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
-  std::vector<Case> cases;
-  for (const auto& file : files)
-    for (const auto& trace : read_trace_file(file))
-      if (!trace.steps.empty()) cases.push_back(trace.without_expectations());
+  std::vector<NamedCase> cases;
+  for (const auto& file : files) {
+    const auto traces = read_trace_file(file);
+    for (std::size_t i = 0; i < traces.size(); ++i) {
+      const std::string number = traces.size() > 1 ? fmt::format(", case {}", i + 1) : "";
+      if (!traces[i].steps.empty())
+        cases.push_back({file.filename().string() + number, traces[i].without_expectations()});
+    }
+  }
   return cases;
 }
 

@@ -68,6 +68,10 @@ void add_target(CLI::App& command, auto& options) {
   command.add_flag("--yes-remote", options.access.yes_remote, "cosmos:URL may be another machine");
 }
 
+void add_junit(CLI::App& command, auto& options) {
+  command.add_option("--junit", options.junit, "Write test cases for build servers to this file")->type_name("FILE");
+}
+
 void add_check(CLI::App& program, CheckOptions& options) {
   auto* command = program.add_subcommand("check", "Random cases through reference and engine, which must agree");
   command->add_option("--seed", options.seed, "A number or a 40-digit commit id (default: a random one)")
@@ -89,6 +93,39 @@ void add_check(CLI::App& program, CheckOptions& options) {
   command->add_flag_callback(
       "--no-canary", [&options] { options.canary = false; }, "Do not first see that a known defect is found");
   add_files(*command, options);
+  add_junit(*command, options);
+  add_page(*command, options);
+}
+
+void add_conform(CLI::App& program, ConformOptions& options) {
+  auto* command = program.add_subcommand("conform", "A verdict on a store for every rule");
+  add_target(*command, options);
+  command->add_flag("--reference", options.reference, "Judge the reference, not the engine");
+  command->add_option("--seed", options.seed, "A number or a 40-digit commit id")
+      ->type_name("SEED")
+      ->capture_default_str();
+  as_number(command->add_option("--cases", options.cases, "Random cases, before those that aim at a rule"), 1,
+            1'000'000)
+      ->capture_default_str();
+  as_number(command->add_option("--checks", options.checks, "Checks that each rule should have"), 1, 1'000'000)
+      ->capture_default_str();
+  as_time(command->add_option("--time", options.seconds, "For how long at most, such as 30s (default: until done)"));
+  as_time(command->add_option("--timeout", options.timeout, "A case that takes longer hangs (default: 10s)"));
+  command->add_option("--expect", options.expect, "The rules that are known to be broken, with reasons")
+      ->type_name("FILE");
+  command->add_flag("--update-expect", options.update_expect, "Bring that file up to date");
+  command->add_option("--corpus", options.corpus, "Try the traces there as well")->type_name("DIR");
+  command->add_option("--save", options.save, "Where traces go, mayfly-X1.jsonl and so on (default: here)")
+      ->type_name("DIR");
+  command->add_option("--json", options.json, "Write the result to this file as well")->type_name("FILE");
+  add_junit(*command, options);
+  add_page(*command, options);
+  command->add_flag("--quiet", options.quiet, "Only what is wrong, and the verdict");
+}
+
+void add_compare(CLI::App& program, CompareOptions& options) {
+  auto* command = program.add_subcommand("compare", "Puts the conformance of several stores side by side");
+  command->add_option("RESULT", options.files, "Files written by conform --json")->required()->type_name("");
   add_page(*command, options);
 }
 
@@ -185,6 +222,9 @@ Exit run(int argc, char** argv) {
   program.set_version_flag("--version", MAYFLY_VERSION);
   CheckOptions check_options;
   check_options.program = argv[0];
+  ConformOptions conform_options;
+  conform_options.program = argv[0];
+  CompareOptions compare_options;
   MergeOptions merge_options;
   merge_options.program = argv[0];
   ExploreOptions explore_options;
@@ -197,6 +237,8 @@ Exit run(int argc, char** argv) {
   ServeOptions serve_options;
   RulesOptions rules_options;
   add_check(program, check_options);
+  add_conform(program, conform_options);
+  add_compare(program, compare_options);
   add_merge(program, merge_options);
   add_explore(program, explore_options);
   add_replay(program, replay_options);
@@ -218,6 +260,8 @@ Exit run(int argc, char** argv) {
     throw mayfly::InputError(error.what());
   }
   if (program.got_subcommand("check")) return check(check_options);
+  if (program.got_subcommand("conform")) return conform(conform_options);
+  if (program.got_subcommand("compare")) return compare(compare_options);
   if (program.got_subcommand("merge")) return merge(merge_options);
   if (program.got_subcommand("explore")) return explore(explore_options);
   if (program.got_subcommand("replay")) return replay(replay_options);

@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "mayfly/props/isolate.hpp"
 #include "mayfly/props/property.hpp"
+#include "mayfly/props/report/annotation.hpp"
 #include "mayfly/props/report/ascii_timeline.hpp"
 #include "mayfly/props/report/narrate.hpp"
 #include "mayfly/props/report/page.hpp"
@@ -68,7 +69,7 @@ class Replay {
     try {
       steps(path, trace);
     } catch (const StoreFailure& failure) {  // which it did not show a moment ago
-      return fail(fmt::format("{}: the {} {}\n", path, store_->name(), failure.what()));
+      return fail(fmt::format("{}: the {} {}\n", path, store_->name(), failure.what()), {path});
     }
     properties(path, test_case);
   }
@@ -77,19 +78,19 @@ class Replay {
     if (!options_.quiet) fmt::print("{}", text);
   }
 
-  void fail(const std::string& text) {
+  void fail(const std::string& text, const SourcePlace& place) {
     ++failures_;
-    fmt::print("{}", text);
+    fmt::print("{}{}", text, annotation_if_wanted("mayfly replay", text, place));
   }
 
-  void fail(const std::string& path, std::string_view property, const Story& story, const std::string& text) {
-    fail(text);
+  void fail(const SourcePlace& place, std::string_view property, const Story& story, const std::string& text) {
+    fail(text, place);
     violations_.push_back({{"store", story.store},
                            {"property", property},
                            {"rules", ids_of(story.steps.back().rules)},
                            {"told", text},
-                           {"file", path},
-                           {"replay", replay_command(options_.program, path, options_.target.value_or(""),
+                           {"file", place.file},
+                           {"replay", replay_command(options_.program, place.file, options_.target.value_or(""),
                                                      access_options(options_.access))},
                            {"story", story_json(story)}});
   }
@@ -122,7 +123,7 @@ class Replay {
     const Failure failure{
         &agrees_unwatched(), test_case, {test_case.operations.size() - 1, test_case.operations.back(), {}, crash}};
     const Story story = tell_story(failure, *store_);
-    fail(path, failure.property->name, story, fmt::format("{}:\n{}", path, full_text(story)));
+    fail({path}, failure.property->name, story, fmt::format("{}:\n{}", path, full_text(story)));
     return true;
   }
 
@@ -136,26 +137,27 @@ class Replay {
       if (!taken.differs())
         show(text);
       else if (std::exchange(have_parted, true))
-        fail(fmt::format("{}:{}:\n{}", path, step.line, text));
+        fail(fmt::format("{}:{}:\n{}", path, step.line, text), {path, step.line});
       else
-        part(fmt::format("{}:{}", path, step.line), path, text, teller.story());
+        part({path, step.line}, text, teller.story());
       check_expectation(path, step, "reference", taken.exchange.expected.answer);
       check_expectation(path, step, store_->name(), taken.exchange.actual);
     }
   }
 
   /// Where they part for the first time there is more to say.
-  void part(const std::string& place, const std::string& path, const std::string& text, const Story& story) {
-    fail(path, agrees_unwatched().name, story,
-         fmt::format("{}:\n{}{}\n{}\n\n{}\n", place, text, narrate_documents(story), folded(gist(story), 0),
-                     ascii_timeline(story)));
+  void part(const SourcePlace& place, const std::string& text, const Story& story) {
+    fail(place, agrees_unwatched().name, story,
+         fmt::format("{}:{}:\n{}{}\n{}\n\n{}\n", place.file, place.line, text, narrate_documents(story),
+                     folded(gist(story), 0), ascii_timeline(story)));
   }
 
   void check_expectation(const std::string& path, const TraceStep& step, std::string_view store,
                          const Outcome& answer) {
     if (!step.expect || step.expect->is_met_by(answer)) return;
     fail(fmt::format("{}:{}: expected {}\n{:>{}} answered {}\n", path, step.line, to_line(step.expect->json()), store,
-                     fmt::formatted_size("{}:{}: expected", path, step.line) - 9, to_line(to_json(answer))));
+                     fmt::formatted_size("{}:{}: expected", path, step.line) - 9, to_line(to_json(answer))),
+         {path, step.line});
   }
 
   // What the steps do not show: what somebody sees who looks at everything, and the laws. On a store that has shown a
@@ -171,7 +173,7 @@ class Replay {
         if (auto violation = check(property, test_case, *subject)) {
           const Failure failure{&property, test_case, std::move(*violation)};
           const Story story = tell_story(failure, *subject);
-          fail(path, property.name, story,
+          fail({path}, property.name, story,
                fmt::format("{}: the {} breaks \"{}\"\n{}", path, subject->name(), property.name, full_text(story)));
           return;
         }

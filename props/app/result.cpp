@@ -103,13 +103,15 @@ Result parse_result(const json::object& object) {
 
 }  // namespace
 
-void add(std::vector<Found>& all, Found found) {
+std::size_t add(std::vector<Found>& all, Found found) {
   const auto same =
       std::find_if(all.begin(), all.end(), [&](const Found& other) { return other.trace == found.trace; });
+  const auto place = static_cast<std::size_t>(same - all.begin());
   if (same == all.end())
     all.push_back(std::move(found));
   else
     same->times += found.times;
+  return place;
 }
 
 void merge(Result& into, const Result& other) {

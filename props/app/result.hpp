@@ -15,15 +15,16 @@ namespace mayfly::app {
 
 /// A defect that was found, known by its canonical trace.
 struct Found {
-  std::string trace;          ///< as a trace file
-  std::string store;          ///< the one that failed
-  std::string property;       ///< what it breaks
-  std::string rules;          ///< the ids of those that decided the step where it showed
-  std::string told;           ///< step by step, for people
-  std::uint64_t number = 0;   ///< the first case that showed it
-  std::uint64_t times = 1;    ///< how many cases did
-  std::string file;           ///< where the trace is saved, if it is
-  boost::json::object story;  ///< as story_json.hpp has it; empty if there is none
+  std::string trace;             ///< as a trace file
+  std::string store;             ///< the one that failed
+  std::string property;          ///< what it breaks
+  std::string rules;             ///< the ids of those that decided the step where it showed
+  std::string told;              ///< step by step, for people
+  std::uint64_t number = 0;      ///< the first case that showed it
+  std::uint64_t times = 1;       ///< how many cases did
+  std::string file;              ///< where the trace is saved, if it is
+  std::optional<Rule> blamed{};  ///< the rule that it most likely breaks; not in the JSON
+  boost::json::object story{};   ///< as story_json.hpp has it; empty if there is none
 };
 
 struct Result {
@@ -46,8 +47,8 @@ struct Result {
   bool is_violated() const { return canary_survived || !found.empty(); }
 };
 
-/// Adds a defect, or counts it if it is there already.
-void add(std::vector<Found>& all, Found found);
+/// Adds a defect, or counts it if it is there already. Its place.
+std::size_t add(std::vector<Found>& all, Found found);
 
 /// Adds the result of another shard. Throws InputError if it is not one of the same campaign, or is in it already.
 void merge(Result& into, const Result& other);

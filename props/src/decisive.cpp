@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mayfly/model/expiry.hpp"
+#include "mayfly/sim/apply.hpp"
 
 namespace mayfly {
 
@@ -226,6 +227,19 @@ class Decision {
 
 RuleSet decisive_rules(const ReferenceStore& before, Instant now, const Operation& operation) {
   return std::visit(Decision{before, now}, operation);
+}
+
+std::vector<RuleSet> decisive_steps(const Case& test_case) {
+  ReferenceStore reference;
+  Clock clock{test_case.start};
+  std::vector<RuleSet> steps;
+  steps.reserve(test_case.operations.size());
+  for (const auto& operation : test_case.operations) {
+    reference.settle(clock.now());
+    steps.push_back(decisive_rules(reference, clock.now(), operation));
+    apply(reference, clock, operation);
+  }
+  return steps;
 }
 
 }  // namespace mayfly

@@ -10,6 +10,8 @@ namespace mayfly {
 
 std::string hang_text(double most_seconds) { return fmt::format("did not answer within {:g} s", most_seconds); }
 
+bool is_hang_text(std::string_view text) { return text.starts_with("did not answer within "); }
+
 std::string crash_text(int wait_status) {
   if (!WIFSIGNALED(wait_status)) return {};
   const int signal = WTERMSIG(wait_status);

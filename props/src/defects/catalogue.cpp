@@ -155,6 +155,21 @@ const DefectText& text_of(Defect defect) {
   return defects[static_cast<std::size_t>(defect) - 1];
 }
 
+Level level_of(Defect defect) {
+  switch (defect) {
+    case default_too_large_accepted:
+    case default_text_accepted:
+    case ttl_null_accepted:
+    case ttl_too_large_accepted:
+    case replace_judged_by_old_definition:
+    case lazy_shows_old_content:
+    case lazy_shows_deleted:
+      return Level::decided;
+    default:
+      return all_rules()[static_cast<std::size_t>(text_of(defect).rule)].level;
+  }
+}
+
 const DefectText* defect_named(std::string_view id) {
   const auto found = std::find_if(std::begin(defects), std::end(defects), [&](const auto& d) { return d.id == id; });
   return found == std::end(defects) ? nullptr : found;

@@ -58,6 +58,10 @@ class RuleSet {
     bits_ |= other.bits_;
     return *this;
   }
+  friend constexpr RuleSet operator&(RuleSet a, RuleSet b) {
+    a.bits_ &= b.bits_;
+    return a;
+  }
   bool operator==(const RuleSet&) const = default;
 
  private:

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "mayfly/model/reference.hpp"
 #include "mayfly/model/rule.hpp"
 #include "mayfly/sim/operation.hpp"
@@ -13,5 +15,8 @@ namespace mayfly {
 ///
 /// Requires that `before` has been settled at `now`.
 RuleSet decisive_rules(const ReferenceStore& before, Instant now, const Operation& operation);
+
+/// The same for each operation of a case, as the reference goes through it.
+std::vector<RuleSet> decisive_steps(const Case& test_case);
 
 }  // namespace mayfly

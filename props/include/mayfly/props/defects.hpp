@@ -64,6 +64,10 @@ std::span<const DefectText> all_defects();
 /// Requires a defect other than `none`.
 const DefectText& text_of(Defect defect);
 
+/// The level of what it breaks: that of its rule, but for a defect that only reads otherwise what was decided within a
+/// stated rule, such as the largest ttl (T3). Requires a defect other than `none`.
+Level level_of(Defect defect);
+
 /// Nothing if there is none of that id.
 const DefectText* defect_named(std::string_view id);
 

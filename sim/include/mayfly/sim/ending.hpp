@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 // How a process ended, in words.
 
@@ -8,6 +9,9 @@ namespace mayfly {
 
 /// "did not answer within 10 s".
 std::string hang_text(double most_seconds);
+
+/// Whether it is that of a process that hung, with whatever follows.
+bool is_hang_text(std::string_view text);
 
 /// "aborted (signal 6)", by what waitpid says; nothing if it exited by itself.
 std::string crash_text(int wait_status);

@@ -29,9 +29,9 @@ struct FeatureText {
 inline constexpr std::array<FeatureText, 5> all_features{{
     {"batch", &Features::batch, "several requests in one line: they are sent one by one"},
     {"patch", &Features::patch, "patch requests (W4)"},
-    {"purge", &Features::purge, "purge requests (P2-P5)"},
+    {"purge", &Features::purge, "purge requests (P1-P5)"},
     {"lazy", &Features::lazy, "lazy indexing and index requests (I3, I4)"},
-    {"charge", &Features::charge, "charges (R1, R2)"},
+    {"charge", &Features::charge, "charges (P2, R1, R2)"},
 }};
 
 constexpr bool has(const Features& features, Feature needed) { return !needed || features.*needed; }

@@ -1,0 +1,207 @@
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "chosen_store.hpp"
+#include "command.hpp"
+#include "conformance_file.hpp"
+#include "conformance_report.hpp"
+#include "corpus.hpp"
+#include "interrupt.hpp"
+#include "mayfly/props/isolate.hpp"
+#include "mayfly/props/report/narrate.hpp"
+#include "mayfly/props/report/story_json.hpp"
+#include "mayfly/props/report/text.hpp"
+#include "mayfly/props/shared.hpp"
+#include "mayfly/sim/input_error.hpp"
+#include "mayfly/sim/stopwatch.hpp"
+#include "mayfly/sim/trace.hpp"
+#include "output_file.hpp"
+#include "progress.hpp"
+#include "seed.hpp"
+#include "violation.hpp"
+
+namespace mayfly::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Who hangs once is not waited for as long again.
+constexpr double patience_with_who_hangs = 0.5;
+
+std::unique_ptr<Subject> judged_store(const ConformOptions& options) {
+  if (options.reference) return std::make_unique<InProcess<ReferenceStore>>("reference");
+  return chosen_store(options.target, options.timeout, Audit::never, options.access);
+}
+
+/// What the store calls itself.
+std::string name_of_store(Subject& store) {
+  const RemoteSubject* remote = store.remote();
+  if (!remote) return store.name();
+  boost::json::error_code error;
+  const auto name = boost::json::parse(remote->own_name(), error);
+  return !error && name.is_string() ? boost::json::value_to<std::string>(name) : remote->own_name();
+}
+
+std::optional<KnownFailures> known_failures(const ConformOptions& options) {
+  if (!options.expect) return std::nullopt;
+  std::ifstream in(*options.expect, std::ios::binary);
+  const bool is_there = in.good() && !fs::is_directory(*options.expect);
+  if (!is_there && options.update_expect && !fs::exists(*options.expect)) return KnownFailures();
+  if (!is_there) throw InputError(fmt::format("--expect: {} cannot be read", *options.expect));
+  return KnownFailures(in, *options.expect);
+}
+
+class Conform {
+ public:
+  explicit Conform(const ConformOptions& options)
+      : options_(options), progress_(!options.quiet), store_(judged_store(options)) {
+    report_.known = known_failures(options);
+    report_.store = name_of_store(*store_);
+    report_.role = store_->name();
+    report_.target = options.target.value_or("");
+    report_.features = store_->features();
+    report_.seed = parse_seed(options.seed);
+  }
+
+  Exit run() {
+    const bool is_safe = !store_->remote() && survives();
+    report_.result = conform(plan(), *store_, [&](const Property& p, const Case& c) {
+      ++asked_;
+      return is_safe ? check(p, c, *store_) : ask_carefully(p, c);
+    });
+    report_.was_interrupted = interrupted != 0;
+    progress_.clear();
+    bool is_written = true;
+    for (std::size_t i = 0; i < report_.result.findings.size(); ++i) is_written &= tell(i);
+    is_written &= update_expectations();
+    print();
+    if (options_.json) is_written &= write_or_say(*options_.json, to_json_text(report_));
+    if (options_.junit) is_written &= write_or_say(*options_.junit, junit_of(report_));
+    if (options_.html)
+      is_written &= write_or_say(*options_.html, to_page(report_, verdict_lines(report_), repeat_command()));
+    if (report_.is_violated()) return Exit::violation;
+    if (!is_written) return Exit::bad_input;
+    return report_.was_interrupted ? Exit::interrupted : Exit::held;
+  }
+
+ private:
+  ConformancePlan plan() {
+    ConformancePlan plan;
+    plan.seed = report_.seed;
+    plan.cases = options_.cases;
+    plan.floor = options_.checks;
+    if (options_.corpus) plan.corpus = read_corpus(*options_.corpus);
+    plan.stop = [&] {
+      if (progress_.is_due(watch_.seconds()))
+        progress_.show(watch_.seconds(), fmt::format("{} asked", counted(asked_, "case")));
+      return interrupted != 0 || (options_.seconds && watch_.seconds() > *options_.seconds);
+    };
+    return plan;
+  }
+
+  // A store of this process is asked everything in another one first. If it survives that, it will do so again, and
+  // need not be asked each case in a process of its own.
+  bool survives() {
+    Shared<std::atomic<double>> began(1);
+    began[0] = Stopwatch::now();
+    const auto ask_all = [&] {
+      conform(plan(), *store_, [&](const Property& p, const Case& c) {
+        began[0] = Stopwatch::now();
+        return check(p, c, *store_);
+      });
+      return 0;
+    };
+    const auto hangs = [&] { return interrupted != 0 || Stopwatch::now() - began[0] > options_.timeout; };
+    return isolate(ask_all, hangs, "hangs").crash.empty();
+  }
+
+  std::optional<Violation> ask_carefully(const Property& property, const Case& test_case) {
+    const double began = watch_.seconds();
+    auto violation = check_isolated(property, test_case, *store_, patience_);
+    const bool hung = violation && !violation->crash.empty() && watch_.seconds() - began >= patience_;
+    if (hung) patience_ = std::min(patience_, patience_with_who_hangs);
+    return violation;
+  }
+
+  // Tells the finding and saves its trace. False if it could not be saved.
+  bool tell(std::size_t place) {
+    const Finding& finding = report_.result.findings[place];
+    const auto& before = report_.result.findings;
+    const auto earlier = std::count_if(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(place),
+                                       [&](const Finding& other) { return other.rule == finding.rule; });
+    const std::string id = finding.rule ? std::string(id_of(*finding.rule)) : "violation";
+    const std::string number = earlier == 0 ? "" : fmt::format(".{}", earlier + 1);
+    std::string file = (fs::path(options_.save) / fmt::format("mayfly-{}{}.jsonl", id, number)).string();
+    if (file.starts_with("./")) file.erase(0, 2);
+    const bool is_saved = write_or_say(file, trace_text(finding.failure.test_case));
+    const Story story = tell_story(finding.failure, *store_);
+    report_.told.push_back({full_text(story), is_saved ? file : "", story_json(story)});
+    return is_saved;
+  }
+
+  // What was not asked to the end is no reason to forget what is known.
+  bool update_expectations() {
+    if (!options_.update_expect || report_.result.was_stopped) return true;
+    const std::string text = report_.known->updated(report_.result);
+    if (!write_or_say(*options_.expect, text)) return false;
+    std::istringstream in(text);
+    report_.known = KnownFailures(in, *options_.expect);
+    return true;
+  }
+
+  void print() {
+    if (!options_.quiet && store_->remote()) fmt::print("{}\n", introduction(*store_));
+    fmt::print("{}{}", verdict_table(report_, options_.quiet), told_findings(report_, options_.program));
+    fmt::print("{}{}", annotations_of(report_), verdict_lines(report_));
+    fmt::print("seed {}; repeat with: {}\n", report_.seed, repeat_command());
+  }
+
+  std::string repeat_command() const {
+    std::string repeat = fmt::format("{} conform --seed {}", options_.program, report_.seed);
+    if (options_.cases != ConformancePlan{}.cases) repeat += fmt::format(" --cases {}", options_.cases);
+    if (options_.checks != ConformancePlan{}.floor) repeat += fmt::format(" --checks {}", options_.checks);
+    if (options_.reference) repeat += " --reference";
+    return repeat + target_option(report_.target) + access_options(options_.access);
+  }
+
+  const ConformOptions& options_;
+  Progress progress_;
+  std::unique_ptr<Subject> store_;
+  Stopwatch watch_;
+  double patience_ = options_.timeout;
+  std::uint64_t asked_ = 0;
+  ConformanceReport report_;
+};
+
+void ensure_folder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!fs::is_directory(folder, error)) throw InputError(fmt::format("--save: {} is no folder", folder));
+  ensure_writable("--save", fs::path(folder) / "trace.jsonl");
+}
+
+}  // namespace
+
+Exit conform(const ConformOptions& options) {
+  if (options.update_expect && !options.expect) throw InputError("--update-expect needs --expect FILE");
+  if (options.reference && options.target) throw InputError("--reference and --target name different stores");
+  if (options.json) ensure_writable("--json", *options.json);
+  if (options.junit) ensure_writable("--junit", *options.junit);
+  if (options.html) ensure_writable("--html", *options.html);
+  ensure_apart({{"--json", options.json}, {"--junit", options.junit}, {"--html", options.html}});
+  if (options.update_expect) ensure_writable("--expect", *options.expect);
+  if (options.corpus) ensure_corpus(*options.corpus);
+  ensure_folder(options.save);
+  Conform conform(options);  // a target that never says hello can still be interrupted
+  watch_for_interrupt();
+  return conform.run();
+}
+
+}  // namespace mayfly::app

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace mayfly {
+
+/// A test case as build servers show it.
+struct JunitCase {
+  enum class End { passed, failed, skipped };
+  std::string group;  ///< what it is listed under, such as "rules"
+  std::string name;
+  End end = End::passed;
+  std::string message{};  ///< one line: why it failed or was skipped
+  std::string text{};     ///< the whole story, if it failed
+};
+
+/// The cases as a file in the XML dialect that began with JUnit. It has no times, so that the same result is the same
+/// text. What XML cannot hold, such as control characters, is shown in place of it.
+std::string junit_text(std::string_view suite, std::span<const JunitCase> cases);
+
+}  // namespace mayfly

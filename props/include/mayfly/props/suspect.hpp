@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "mayfly/props/defective_store.hpp"
+#include "mayfly/props/property.hpp"
+
+namespace mayfly {
+
+/// A store with a planted defect that shows no more of itself than another store does: what may be wrong with that one.
+class Suspect final : public Subject {
+ public:
+  Suspect(Defect defect, const Subject& other)
+      : store_(std::string(text_of(defect).id), Audit::never, DefectiveStore(defect)),
+        tells_held_(other.held().has_value()),
+        charges_(other.features().charge) {}
+
+  std::string name() const override { return store_.name(); }
+  void reset(Instant now) override { store_.reset(now); }
+  Outcome apply(const Operation& operation) override;
+  std::optional<std::size_t> held() const override { return tells_held_ ? store_.held() : std::nullopt; }
+
+ private:
+  InProcess<DefectiveStore> store_;
+  bool tells_held_;
+  bool charges_;
+};
+
+/// Whether two stores failed in the same way: at the same step, with the same wrong answer. Prices may differ, the
+/// order of documents too, and of a query that may miss documents (I3) only those count that it must not show.
+bool are_alike(const Violation& a, const Violation& b);
+
+}  // namespace mayfly

@@ -1,0 +1,122 @@
+#include "blame.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "mayfly/props/conformance.hpp"
+#include "mayfly/props/decisive.hpp"
+#include "mayfly/props/generate.hpp"
+#include "mayfly/props/random.hpp"
+#include "mayfly/props/report/narrate.hpp"
+
+namespace mayfly::conformance {
+
+namespace {
+
+constexpr int sample = 200;  // cases: enough to tell the rare from the frequent
+
+RuleSet rules_of_all_steps(const Case& test_case) {
+  RuleSet rules;
+  for (const RuleSet step : decisive_steps(test_case)) rules |= step;
+  return rules;
+}
+
+RuleSet resembled(Evidence& evidence, const Failure& failure) {
+  RuleSet rules;
+  for (const auto& text : all_defects()) {
+    if (!failure.violation.crash.empty()) break;
+    const auto expected = evidence.predicted(text.defect, *failure.property, failure.test_case);
+    rules.add_if(expected && are_alike(*expected, failure.violation), text.rule);
+  }
+  return rules;
+}
+
+// Which ttl counts and whether a document is expired: of no matter where both stores show it.
+constexpr RuleSet about_life{Rule::T5, Rule::T6, Rule::E1, Rule::E2, Rule::E3, Rule::X1, Rule::X2,
+                             Rule::X4, Rule::X5, Rule::F1, Rule::F2, Rule::F3, Rule::P1};
+
+RuleSet without(RuleSet rules, RuleSet others) {
+  RuleSet rest;
+  for (const Rule rule : every_rule) rest.add_if(rules.contains(rule) && !others.contains(rule), rule);
+  return rest;
+}
+
+/// The documents of an answer, without their content.
+std::set<std::pair<std::string, std::string>> identities_in(const Outcome& outcome) {
+  std::set<std::pair<std::string, std::string>> identities;
+  if (outcome.document) identities.emplace(outcome.document->partition, outcome.document->id);
+  if (outcome.documents)
+    for (const auto& document : *outcome.documents) identities.emplace(document.partition, document.id);
+  return identities;
+}
+
+/// The answer without any _ts, in the usual order.
+Outcome without_ts(Outcome outcome) {
+  outcome.charge.reset();
+  if (outcome.document) outcome.document->ts = {};
+  if (!outcome.documents) return outcome;
+  for (auto& document : *outcome.documents) document.ts = {};
+  std::sort(outcome.documents->begin(), outcome.documents->end(), [](const Document& a, const Document& b) {
+    return std::tie(a.partition, a.id) < std::tie(b.partition, b.id);
+  });
+  return outcome;
+}
+
+/// What the difference between the answers says about the rule; nothing if that is nothing.
+RuleSet suggested(const Failure& failure, RuleSet deciding) {
+  const auto& [step, operation, exchange, crash] = failure.violation;
+  if (!crash.empty()) return deciding.contains(Rule::X2) ? deciding : without(deciding, about_life);
+  const Outcome &expected = exchange.expected.answer, &actual = exchange.actual;
+  if (!is_agreement(*failure.property) || exchange.expected.may_miss) return {};
+  if (identities_in(expected) != identities_in(actual)) return deciding;
+  if (expected.status != actual.status) return without(deciding, about_life);
+  if (identities_in(expected).empty()) return deciding;
+  if (without_ts(expected) == without_ts(actual)) return {Rule::W1};
+  return {std::holds_alternative<PatchDocument>(operation) ? Rule::W4 : Rule::W3};
+}
+
+}  // namespace
+
+Rarity::Rarity(std::uint64_t seed) {
+  Random random(seed);
+  for (int i = 0; i < sample; ++i)
+    for (const RuleSet rules : decisive_steps(generate(random.next(), {})))
+      for (const Rule rule : every_rule)
+        if (rules.contains(rule)) ++at(counts_, rule);
+}
+
+std::optional<Rule> Rarity::rarest(RuleSet rules) const {
+  std::optional<Rule> best;
+  for (const Rule rule : every_rule)
+    if (rules.contains(rule) && (!best || at(counts_, rule) < at(counts_, *best))) best = rule;
+  return best;
+}
+
+std::optional<Rule> blamed_rule(Evidence& evidence, const Failure& failure, RuleSet suspected, const Rarity& rarity) {
+  const RuleSet deciding = deciding_rules(failure);
+  const RuleSet told = failure.property->rules;
+  const RuleSet alike = resembled(evidence, failure);
+  const RuleSet guesses[] = {deciding & suspected,
+                             deciding & alike,
+                             alike,
+                             suggested(failure, deciding & told),
+                             deciding & told,
+                             is_agreement(*failure.property) ? RuleSet{} : told,
+                             deciding,
+                             rules_of_all_steps(failure.test_case)};
+  for (const RuleSet rules : guesses)
+    if (!rules.empty()) return rarity.rarest(rules);
+  return std::nullopt;
+}
+
+}  // namespace mayfly::conformance
+
+namespace mayfly {
+
+std::optional<Rule> likely_rule(const Failure& failure, const Subject& subject) {
+  Evidence evidence(subject);
+  return conformance::blamed_rule(evidence, failure, {}, conformance::Rarity(0));
+}
+
+}  // namespace mayfly

@@ -1,0 +1,88 @@
+#include "diagnosis.hpp"
+
+#include <algorithm>
+
+namespace mayfly::conformance {
+
+namespace {
+
+constexpr int most_cases_tried = 600;  // until two defects are taken for the same
+constexpr int most_cases_asked = 8;
+
+}  // namespace
+
+std::vector<const Property*> properties_for(Rule rule) {
+  std::vector<const Property*> properties;
+  for (const Property& property : all_properties())
+    if (property.rules.contains(rule) && is_agreement(property) != only_laws_tell.contains(rule))
+      properties.push_back(&property);
+  return properties;
+}
+
+bool Diagnosis::update() {
+  Evidence& evidence = examiner_.evidence();
+  const auto is_failure = [](const Observation& observation) { return observation.violation.has_value(); };
+  const auto news = evidence.all().subspan(seen_);
+  const bool has_news = std::any_of(news.begin(), news.end(), is_failure);
+  seen_ = evidence.all().size();
+  if (!has_news) return false;
+  tell_apart();
+  const std::size_t before = explanations_.size();
+  explanations_ = evidence.explanations();
+  seen_ = evidence.all().size();
+  return explanations_.size() > before;
+}
+
+void Diagnosis::tell_apart() {
+  for (bool has_learnt = true; has_learnt && !examiner_.is_over();) {
+    has_learnt = false;
+    const auto standing = examiner_.evidence().standing();
+    for (std::size_t a = 0; a < standing.size() && !has_learnt; ++a)
+      for (std::size_t b = a + 1; b < standing.size() && !has_learnt; ++b) {
+        if (same_.contains({standing[a], standing[b]}) || !are_rivals(standing[a], standing[b])) continue;
+        has_learnt = tell_apart(standing[a], standing[b]);
+        if (!has_learnt) same_.insert({standing[a], standing[b]});
+      }
+  }
+}
+
+bool Diagnosis::are_rivals(Defect a, Defect b) {
+  Evidence& evidence = examiner_.evidence();
+  for (std::size_t i = 0; i < evidence.all().size(); ++i)
+    if (evidence.all()[i].violation && evidence.explains(a, i) && evidence.explains(b, i)) return true;
+  return false;
+}
+
+// Asks the store cases in which the two would fail differently, until one of them is refuted.
+bool Diagnosis::tell_apart(Defect a, Defect b) {
+  Evidence& evidence = examiner_.evidence();
+  std::vector<const Property*> properties{&agrees_unwatched(), &agrees_watched()};
+  for (const Rule rule : {text_of(a).rule, text_of(b).rule})
+    for (const Property* property : properties_for(rule)) properties.push_back(property);
+  int asked = 0;
+  for (int i = 0; i < most_cases_tried && asked < most_cases_asked && !examiner_.is_over(); ++i) {
+    const Case test_case = examiner_.within_reach(source_.next());
+    if (test_case.operations.empty()) continue;
+    const Property& property = *properties[static_cast<std::size_t>(i) % properties.size()];
+    const auto by_a = evidence.predicted(a, property, test_case);
+    const auto by_b = evidence.predicted(b, property, test_case);
+    if (by_a.has_value() == by_b.has_value() && (!by_a || are_alike(*by_a, *by_b))) continue;
+    if (!examiner_.examine(property, test_case)) continue;
+    ++asked;
+    const auto standing = evidence.standing();
+    const auto stands = [&](Defect d) { return std::binary_search(standing.begin(), standing.end(), d); };
+    if (!stands(a) || !stands(b)) return true;
+  }
+  return false;
+}
+
+Case Diagnosis::before_the_known(const Property& property, Case test_case) {
+  for (const auto& explanation : explanations_) {
+    if (test_case.operations.empty()) break;
+    const auto violation = examiner_.evidence().predicted(explanation.defect, property, test_case);
+    if (violation) test_case.operations.resize(is_agreement(property) ? violation->step : 0);
+  }
+  return test_case;
+}
+
+}  // namespace mayfly::conformance

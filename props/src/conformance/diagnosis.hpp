@@ -1,0 +1,53 @@
+#pragma once
+
+#include <set>
+
+#include "examiner.hpp"
+#include "mayfly/props/generate.hpp"
+#include "mayfly/props/random.hpp"
+
+namespace mayfly::conformance {
+
+/// Random cases of one seed, one after the other.
+class CaseSource {
+ public:
+  explicit CaseSource(std::uint64_t seed) : random_(seed) {}
+  Case next() { return generate(random_.next(), {}); }
+
+ private:
+  Random random_;
+};
+
+/// Finds out what is wrong with a store: where several known defects explain the same failure, the store is asked what
+/// tells them apart.
+class Diagnosis {
+ public:
+  Diagnosis(Examiner& examiner, CaseSource& source) : examiner_(examiner), source_(source) {}
+
+  /// Looks at what was observed since. True if it knows of more than before.
+  bool update();
+
+  const std::vector<Explanation>& explanations() const { return explanations_; }
+
+  /// The case up to where a known defect would show in it: nothing of it, if a law would not hold.
+  Case before_the_known(const Property& property, Case test_case);
+
+ private:
+  void tell_apart();
+  bool tell_apart(Defect a, Defect b);
+  bool are_rivals(Defect a, Defect b);
+
+  Examiner& examiner_;
+  CaseSource& source_;
+  std::size_t seen_ = 0;
+  std::vector<Explanation> explanations_;
+  std::set<std::pair<Defect, Defect>> same_;  ///< as far as could be found out
+};
+
+/// The properties that can tell whether a store keeps the rule.
+std::vector<const Property*> properties_for(Rule rule);
+
+/// What was found, each with a shortest case that shows it, by rule.
+std::vector<Finding> findings_of(Examiner& examiner, const Diagnosis& diagnosis);
+
+}  // namespace mayfly::conformance

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <vector>
+
+#include "blame.hpp"
+#include "mayfly/props/conformance.hpp"
+#include "mayfly/props/evidence.hpp"
+
+namespace mayfly::conformance {
+
+/// Tries cases on a store, and keeps what came of it. A store that crashes is not asked for the same again: what it
+/// died of is left out of further cases, and if that does not help, it is left alone.
+class Examiner {
+ public:
+  Examiner(const ConformancePlan& plan, Subject& subject, const Runner& ask)
+      : plan_(plan), ask_(ask), visible_(subject), rarity_(plan.seed), evidence_(subject) {}
+
+  /// Tries the case, and says under which number it is kept; nothing if it was not tried.
+  std::optional<std::size_t> examine(const Property& property, const Case& test_case);
+
+  /// The case without what the store lacks or dies of.
+  Case within_reach(Case test_case) const;
+
+  bool is_over() const { return has_given_up_ || is_stopped(); }
+  bool is_stopped() const { return plan_.stop(); }
+  bool has_given_up() const { return has_given_up_; }
+
+  const Runner& ask() const { return ask_; }
+  const Visible& visible() const { return visible_; }
+  const Rarity& rarity() const { return rarity_; }
+  Evidence& evidence() { return evidence_; }
+  /// What it died of, one for each rule that is to blame, cut off at the crash but not shrunk.
+  const std::vector<Finding>& crashes() const { return crashes_; }
+  std::uint64_t checks(Rule rule) const { return at(checks_, rule); }
+
+  /// How the observation ended in a crash, if it did.
+  const Finding* crash_of(std::size_t observation) const;
+
+ private:
+  /// What the store dies of: operations of this kind, that this rule decides, that say this ttl.
+  struct Deadly {
+    std::optional<std::size_t> kind{};
+    std::optional<Rule> rule{};
+    std::optional<TtlField> ttl{};
+    bool operator==(const Deadly&) const = default;
+  };
+
+  void look_into_crash(std::size_t observation);
+  void add_crash(std::size_t observation, Failure failure, std::optional<Rule> rule);
+  void leave_out(const Deadly& crash, const Property& property);
+
+  const ConformancePlan& plan_;
+  const Runner& ask_;
+  Visible visible_;
+  Rarity rarity_;
+  Evidence evidence_;
+  RuleCounts checks_{};
+  std::vector<Finding> crashes_;
+  std::vector<std::pair<std::size_t, std::size_t>> crashed_;  ///< observation, and place of its finding
+  std::vector<Deadly> deadly_;
+  std::vector<const Property*> deadly_properties_;
+  bool has_given_up_ = false;
+};
+
+/// Makes the failing case as simple as it gets, in so many runs.
+Minimised minimise_within(Failure failure, const Runner& runner, std::size_t most_runs);
+
+}  // namespace mayfly::conformance

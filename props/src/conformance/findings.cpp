@@ -1,0 +1,170 @@
+#include <algorithm>
+
+#include "diagnosis.hpp"
+#include "mayfly/props/report/narrate.hpp"
+
+// From observations to findings: each explanation, each crash, and each failure that nothing explains, with a shortest
+// case.
+
+namespace mayfly::conformance {
+
+namespace {
+
+constexpr std::size_t most_runs = 2'000;
+constexpr std::size_t most_runs_for_a_crash = 60;
+constexpr std::size_t most_unexplained = 8;  // that are looked into
+
+class Findings {
+ public:
+  Findings(Examiner& examiner, const Diagnosis& diagnosis)
+      : examiner_(examiner), evidence_(examiner.evidence()), explanations_(diagnosis.explanations()) {}
+
+  std::vector<Finding> run() {
+    for (const auto& explanation : explanations_) add_explained(explanation);
+    for (const auto& crash : examiner_.crashes()) add_crash(crash);
+    for (std::size_t i = 0; i < evidence_.all().size(); ++i)
+      if (is_unexplained(i)) add_unexplained(i);
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const Finding& a, const Finding& b) { return place(a) < place(b); });
+    return std::move(found_);
+  }
+
+ private:
+  static std::size_t place(const Finding& finding) {
+    return finding.rule ? static_cast<std::size_t>(*finding.rule) : rule_count;
+  }
+
+  void add(Finding finding) {
+    const auto same = std::find_if(found_.begin(), found_.end(), [&](const Finding& other) {
+      return finding.repeats ? other.failure.test_case == finding.failure.test_case : !other.repeats;
+    });
+    if (same != found_.end()) {
+      same->times += finding.times;
+      return;
+    }
+    // What is not known exactly may show in other ways too.
+    const bool is_vague =
+        finding.rule && !(finding.known && finding.is_exact) && finding.failure.violation.crash.empty();
+    suspected_.add_if(is_vague, finding.rule.value_or(Rule::T1));
+    found_.push_back(std::move(finding));
+  }
+
+  Failure failure_of(std::size_t observation) const {
+    const auto& [property, test_case, violation] = evidence_.all()[observation];
+    return {property, test_case, *violation};
+  }
+
+  std::size_t size_of(std::size_t observation) const { return evidence_.all()[observation].violation->step; }
+
+  // The store with the defect is asked first: what does not fail there need not be asked of the one under test.
+  void add_explained(const Explanation& explanation) {
+    const Runner runner = [&](const Property& property, const Case& test_case) -> std::optional<Violation> {
+      const auto expected = evidence_.predicted(explanation.defect, property, test_case);
+      auto actual = expected ? ask(property, test_case) : std::nullopt;
+      return actual && are_alike(*actual, *expected) ? std::move(actual) : std::nullopt;
+    };
+    const auto& observations = explanation.observations;
+    const std::size_t shortest =
+        *std::min_element(observations.begin(), observations.end(),
+                          [&](std::size_t a, std::size_t b) { return size_of(a) < size_of(b); });
+    const DefectText& known = text_of(explanation.defect);
+    Finding finding = shrunk(shortest, runner);
+    finding.rule = known.rule;
+    finding.level = level_of(explanation.defect);
+    finding.known = &known;
+    finding.is_exact = explanation.is_exact;
+    finding.times = observations.size();
+    add(std::move(finding));
+  }
+
+  void add_crash(Finding crash) {
+    const Runner runner = [&](const Property& property, const Case& test_case) -> std::optional<Violation> {
+      auto actual = ask(property, test_case);
+      return actual && !actual->crash.empty() ? std::move(actual) : std::nullopt;
+    };
+    Minimised minimised = minimise_within(std::move(crash.failure), runner, most_runs_for_a_crash);
+    crash.failure = std::move(minimised.failure);
+    crash.is_minimal = minimised.is_minimal;
+    add(std::move(crash));
+  }
+
+  bool is_unexplained(std::size_t observation) {
+    const auto& violation = evidence_.all()[observation].violation;
+    if (!violation || !violation->crash.empty()) return false;
+    return std::none_of(explanations_.begin(), explanations_.end(), [&](const Explanation& explanation) {
+      return evidence_.explains(explanation.defect, observation);
+    });
+  }
+
+  // What no known defect shows: shrunk without slipping into one that is known.
+  void add_unexplained(std::size_t observation) {
+    if (Finding* same = find_like(observation)) {
+      ++same->times;
+      return;
+    }
+    if (looked_into_++ >= most_unexplained) return;
+    const Runner runner = [&](const Property& property, const Case& test_case) -> std::optional<Violation> {
+      auto actual = ask(property, test_case);
+      return actual && actual->crash.empty() && !is_known(property, test_case, *actual) ? std::move(actual)
+                                                                                        : std::nullopt;
+    };
+    Finding finding = shrunk(observation, runner);
+    const bool can_be_repeated = !examiner_.is_stopped();
+    finding.repeats = !can_be_repeated || runner(*finding.failure.property, finding.failure.test_case);
+    if (finding.repeats) finding.rule = blamed_rule(evidence_, finding.failure, suspected_, examiner_.rarity());
+    if (finding.rule) finding.level = all_rules()[static_cast<std::size_t>(*finding.rule)].level;
+    add(std::move(finding));
+  }
+
+  bool is_known(const Property& property, const Case& test_case, const Violation& actual) {
+    return std::any_of(explanations_.begin(), explanations_.end(), [&](const Explanation& explanation) {
+      const auto expected = evidence_.predicted(explanation.defect, property, test_case);
+      return expected && are_alike(*expected, actual);
+    });
+  }
+
+  /// What was found without an explanation, and fails at the same kind of request, decided by the same rules, with the
+  /// same statuses.
+  Finding* find_like(std::size_t observation) {
+    const Failure failure = failure_of(observation);
+    const RuleSet deciding = deciding_rules(failure);
+    const auto statuses = [](const Violation& violation) {
+      return std::pair(violation.exchange.expected.answer.status, violation.exchange.actual.status);
+    };
+    const auto found = std::find_if(found_.begin(), found_.end(), [&](const Finding& finding) {
+      const Violation& known = finding.failure.violation;
+      const RuleSet by = deciding_rules(finding.failure);
+      return !finding.known && known.crash.empty() && known.operation.index() == failure.violation.operation.index() &&
+             statuses(known) == statuses(failure.violation) && (by & deciding) == by;
+    });
+    return found == found_.end() ? nullptr : &*found;
+  }
+
+  std::optional<Violation> ask(const Property& property, const Case& test_case) const {
+    const Features& features = examiner_.visible().features;
+    const bool is_for_it = has(features, property.needs) && can_run(features, test_case);
+    if (examiner_.is_stopped() || !is_for_it || test_case.operations.empty()) return std::nullopt;
+    return examiner_.ask()(property, test_case);
+  }
+
+  Finding shrunk(std::size_t observation, const Runner& runner) const {
+    const std::size_t before = evidence_.all()[observation].test_case.operations.size();
+    Minimised minimised = minimise_within(failure_of(observation), runner, most_runs);
+    return {.failure = std::move(minimised.failure), .shrunk_from = before, .is_minimal = minimised.is_minimal};
+  }
+
+  Examiner& examiner_;
+  Evidence& evidence_;
+  const std::vector<Explanation>& explanations_;
+  std::vector<Finding> found_;
+  RuleSet suspected_;
+  std::size_t looked_into_ = 0;
+};
+
+}  // namespace
+
+std::vector<Finding> findings_of(Examiner& examiner, const Diagnosis& diagnosis) {
+  return Findings(examiner, diagnosis).run();
+}
+
+}  // namespace mayfly::conformance

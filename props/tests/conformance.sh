@@ -1,0 +1,164 @@
+#!/usr/bin/env bash
+# Conformance as a user sees it: verdicts, expectations, and files for build servers.
+# conformance.sh PROGRAM PROGRAM_WITH_A_DEFECT EXAMPLE_PROGRAM
+mayfly=$1
+defective=$2
+example=$3
+props=$(cd "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck source=props/tests/driving.sh
+source "$props/tests/driving.sh"
+unset GITHUB_ACTIONS COLUMNS
+late="python3 $props/examples/store.py --late"
+few=(--cases 60 --checks 5)
+# with_defect ID EXIT_CODE ARGUMENT...: runs the program on a store that has the defect.
+with_defect() {
+  local mayfly=$defective
+  MAYFLY_DEFECT=$1 run "${@:2}"
+}
+
+# Stores that conform, and the table.
+run 0 conform
+says 'conforms: 39 pass, by ' out
+[ "$(grep -cE '^[A-Z][0-9] [SD]  pass +[0-9,]+  [A-Z]' out)" = 39 ] || fail 'not every rule has a row that passes'
+run 0 conform --reference --quiet
+[ "$(wc -l <out)" = 2 ] || fail "--quiet prints more than the verdict: $(cat out)"
+run 0 conform "${few[@]}" --quiet --target "$mayfly model-server" --json model.json
+says 'conforms: 38 pass, 1 not exercised' out
+says 'no target tells what it holds' out
+
+# A store that fails, with the shortest trace.
+run 1 conform "${few[@]}" --target "$late" --json late.json --junit late.xml
+says 'target "store.py", with batch' out
+says 'X1 fails: every document lives one second too long' out
+says '<-- differs' out
+says 'DOES NOT CONFORM: 28 pass, 1 fail, 10 unsupported' out
+grep -v '[{]' out | grep -vE 'repeat with|replay it with|^left out' | awk 'length > 80 { exit 1 }' || fail "lines are wide: $(awk 'length > 80' out)"
+run 1 replay mayfly-X1.jsonl --quiet --target "$late"
+run 0 replay mayfly-X1.jsonl --quiet
+run 1 conform "${few[@]}" --quiet --target "$late" --json again.json --junit again.xml
+cmp -s late.json again.json || fail 'the same seed gives another result'
+cmp -s late.xml again.xml || fail 'the same seed gives other test cases'
+
+# Another reading is not a failure. Its traces are saved where they are wanted.
+run 0 conform --cases 200 --checks 5 --target "$example --revives" --save traces --json revives.json
+says 'X4 differs: a longer default brings expired documents back' out
+says 'conforms, with other readings: 28 pass, 1 differs' out
+says "replay it with: $mayfly replay traces/mayfly-X4.jsonl" out
+[ -s traces/mayfly-X4.3.jsonl ] || fail 'not every trace is saved'
+
+# A store of this process that crashes takes nobody along, and one that hangs is not waited for for ever.
+with_defect abort 1 conform "${few[@]}" --json crash.json
+says 'aborted (signal 6)' out
+says ' pass' out
+with_defect hang 1 conform "${few[@]}" --timeout 500ms
+says 'did not answer within 0.5 s' out
+
+# What is known to be broken.
+complains '--expect: known.txt cannot be read' conform --expect known.txt
+complains '--update-expect needs --expect FILE' conform --update-expect
+printf '# ours\n\nX1\n' >known.txt
+complains 'known.txt:3: X1 needs a reason, in the same line' conform --expect known.txt
+# expects EXIT_CODE TEXT LINE...: a store that is late, with these lines in the file.
+expects() {
+  printf '%s\n' "${@:3}" >known.txt
+  with_defect expires-late "$1" conform "${few[@]}" --quiet --expect known.txt --junit known.xml --json known.json
+  says "$2" out
+}
+expects 0 'as expected: 38 pass, 1 fail' '# ours' 'X1 one second too long, since 2019'
+says '"reason":"one second too long, since 2019"' known.json
+says '<skipped message="fail: every document lives one second too long; expected: one second too long' known.xml
+expects 1 'X1 is not known to be broken: fail' '# nothing'
+says 'NOT AS EXPECTED' out
+expects 1 'known.txt:2: X4 is known to be broken, and is kept: pass' 'X1 late' 'X4 comes back'
+expects 1 'known.txt:2: there is no rule X9' 'X1 late' 'X9 no'
+expects 1 'known.txt:2: X1 is there twice, first in line 1' 'X1 late' 'X1 later'
+printf '# ours\nX4 comes back\n\n# the end\n' >known.txt
+with_defect expires-late 0 conform "${few[@]}" --quiet --expect known.txt --update-expect
+says 'as expected' out
+[ "$(cat known.txt)" = "$(printf '# ours\n\n# the end\nX1 every document lives one second too long')" ] ||
+  fail "the list is not what it should be: $(cat known.txt)"
+rm known.txt
+with_defect expires-late 0 conform "${few[@]}" --quiet --expect known.txt --update-expect
+says 'X1 every' known.txt
+
+# Files for build servers: well-formed, and with every case. A corpus is tried as well.
+cases() { python3 - "$1" <<'END'; }
+import sys, xml.etree.ElementTree as tree
+suite = tree.parse(sys.argv[1]).getroot()
+print(suite.get("name"), suite.get("tests"), suite.get("failures"), len(suite.findall("testcase")),
+      *sorted(case.get("name").split()[0] for case in suite.findall("testcase") if case.find("failure") is not None))
+END
+has_cases() { [ "$(cases "$1")" = "$2" ] || fail "$1 has the cases '$(cases "$1")', not '$2'"; }
+has_cases late.xml 'mayfly.conform 40 1 40 X1'
+mkdir corpus && cp mayfly-X1.jsonl corpus/late.jsonl && cp "$props"/scenarios/I6-*.jsonl corpus/no-index.jsonl
+run 1 conform "${few[@]}" --quiet --target "$late" --corpus corpus --junit corpus.xml
+has_cases corpus.xml 'mayfly.conform 42 2 42 X1 late.jsonl'
+run 1 check --seed 3 --cases 50 --keep-going --quiet --target "$late" --corpus corpus --junit check.xml
+has_cases check.xml "mayfly.check 42 3 42 X1 late.jsonl random"
+run 0 check --seed 3 --cases 300 --quiet --junit check.xml
+has_cases check.xml 'mayfly.check 40 0 40'
+complains '--junit: /nowhere/x cannot be written' check --cases 1 --junit /nowhere/x
+complains '--junit: . is a directory' conform --junit .
+
+# The result as a file is as the schema says.
+for file in late.json model.json revives.json known.json crash.json; do
+  python3 "$props/tests/held_to_schema.py" "$props/conformance.schema.json" result $file >held || fail "$(cat held)"
+done
+sed 's/"verdict":"pass"/"verdict":"fine"/' late.json >wrong.json
+! python3 "$props/tests/held_to_schema.py" "$props/conformance.schema.json" result wrong.json 2>held ||
+  fail 'the schema takes any verdict'
+
+# Annotations, only where GitHub runs us.
+export GITHUB_ACTIONS=true
+with_defect expires-late 1 conform "${few[@]}" --quiet
+[ "$(grep -c '^::error ' out)" = 1 ] || fail 'there is not one annotation'
+says '::error title=X1 fails%3A every document lives one second too long::           0  {"op":"create_coll' out
+run 1 check --seed 3 --quiet --target "$late" --save violation.jsonl
+says '::error title=X1%3A the target breaks "the store answers every request as the rules allow"::VIOLATION: ' out
+run 1 replay mayfly-X1.jsonl --quiet --target "$late"
+says '::error file=mayfly-X1.jsonl,line=5,title=mayfly replay::mayfly-X1.jsonl:5:%0A' out
+unset GITHUB_ACTIONS
+with_defect expires-late 1 conform "${few[@]}" --quiet
+! grep -q '^::' out || fail 'there are annotations where nobody reads them'
+
+# Side by side.
+run 0 compare model.json late.json revives.json
+says 'rule     reference      store.py       store.cpp' out
+says '* X1  S  pass           fail           pass' out
+says '  T1  S  pass           pass           pass' out
+says '* judged differently: X1 X4' out
+says 'X1  store.py fails: every document lives one second too long' out
+says '* judged only of some: W4 P1 P2 P3 P4 P5 I3 I4 R1 R2' out
+awk 'length > 80 { exit 1 }' out || fail "lines are wide: $(awk 'length > 80' out)"
+COLUMNS=50 run 0 compare model.json late.json revives.json
+says ' 2 is store.py' out
+says '* X1  S    +  F  +' out
+COLUMNS=200 run 0 compare model.json late.json revives.json
+says 'fail           pass           A document is expired exactly when its _ts plus its effective ttl is not later' out
+run 0 compare late.json again.json
+says 'rule     late           again' out
+says 'the same verdicts on all 39 rules' out
+complains 'nowhere.json: cannot be read' compare nowhere.json
+echo '{"format":"mayfly-check"}' >other.json
+complains 'other.json: is no result of mayfly conform' compare late.json other.json
+sed 's/"version":1/"version":2/' late.json >newer.json
+complains 'newer.json: it is of version 2, not 1' compare newer.json
+
+# An interrupt: what is known by then is told.
+mkfifo started
+"$mayfly" conform --cases 1000000 --target "sh -c 'echo > started; exec $mayfly model-server'" --json early.json >out 2>err &
+judging=$!
+read -r _ <started
+until [ -s early.json ]; do kill -INT "$judging" 2>/dev/null || break; done
+wait "$judging"
+[ $? = 130 ] || fail "an interrupted judgement does not exit with 130: $(tail -3 out err)"
+says 'until interrupted' out
+run 0 conform --time 1ms --quiet --target "$mayfly model-server"
+says 'the run was stopped before' out
+
+complains '--reference and --target name different stores' conform --reference --target "$late"
+complains '--seed must be' conform --seed twelve
+complains '--cases must be' conform --cases 0
+complains '--save: late.json is no folder' conform --save late.json
+
+finish 'conformance is judged as it should be'

@@ -1,0 +1,237 @@
+#include "mayfly/props/conformance.hpp"
+
+#include <sstream>
+
+#include <doctest/doctest.h>
+
+#include "mayfly/model/reference.hpp"
+#include "mayfly/props/defective_store.hpp"
+#include "mayfly/props/known_failures.hpp"
+#include "mayfly/props/report/narrate.hpp"
+#include "mayfly/sim/engine/engine.hpp"
+#include "mayfly/sim/input_error.hpp"
+#include "mayfly/sim/trace.hpp"
+
+namespace mayfly::test {
+
+namespace {
+
+Conformance judge(Subject& subject, const ConformancePlan& plan = {}) {
+  return conform(plan, subject, [&](const Property& p, const Case& c) { return check(p, c, subject); });
+}
+
+// Enough to know a defect by.
+const ConformancePlan quick{.seed = 7, .cases = 60, .floor = 5};
+
+RuleSet broken_in(const Conformance& result) {
+  RuleSet rules;
+  for (const auto& rule : result.rules) rules.add_if(is_broken(rule.verdict), rule.rule);
+  return rules;
+}
+
+const RuleResult& of(const Conformance& result, Rule rule) { return result.rules[static_cast<std::size_t>(rule)]; }
+
+template <class S>
+void conforms_fully(const char* name) {
+  InProcess<S> store(name);
+  const Conformance result = judge(store);
+  CHECK(result.findings.empty());
+  CHECK_FALSE(result.was_stopped);
+  for (const auto& rule : result.rules) {
+    CAPTURE(id_of(rule.rule));
+    CHECK(rule.verdict == RuleVerdict::pass);
+    CHECK(rule.checks >= 100);
+    REQUIRE(rule.scenarios.size() == 1);
+    CHECK(rule.scenarios[0].is_met);
+    CHECK_FALSE(rule.scenarios[0].is_left_out);
+  }
+}
+
+/// The engine, with something wrong that is in no catalogue.
+struct DeletesTwice : Engine {
+  Outcome erase(Instant now, const DocumentKey& key) {
+    Outcome outcome = Engine::erase(now, key);
+    if (outcome.status == Status::no_content) outcome.status = Status::ok;
+    return outcome;
+  }
+};
+struct ForgetsValues : Engine {
+  Outcome create(Instant now, const DocumentKey& key, const Content& content) {
+    return Engine::create(now, key, {content.ttl, ""});
+  }
+};
+struct DiesOfNulls : Engine {
+  Outcome create(Instant now, const DocumentKey& key, const Content& content) {
+    if (std::holds_alternative<Null>(content.ttl)) throw StoreFailure("died");
+    return Engine::create(now, key, content);
+  }
+};
+
+/// Shows less of a store, as a target may.
+class Reticent final : public Subject {
+ public:
+  explicit Reticent(const Features& features) : features_(features) {}
+  std::string name() const override { return "reticent"; }
+  void reset(Instant now) override { engine_.reset(now); }
+  Outcome apply(const Operation& operation) override {
+    REQUIRE(has(features_, need_of(operation)));
+    Outcome outcome = engine_.apply(operation);
+    if (!features_.charge) outcome.charge.reset();
+    return outcome;
+  }
+  Features features() const override { return features_; }
+
+ private:
+  Features features_;
+  InProcess<Engine> engine_{"engine"};
+};
+
+}  // namespace
+
+TEST_CASE("the engine conforms fully, every rule exercised a hundred times") { conforms_fully<Engine>("engine"); }
+
+TEST_CASE("the reference conforms fully, every rule exercised a hundred times") {
+  conforms_fully<ReferenceStore>("reference");
+}
+
+// A third of them, for the time it takes.
+TEST_CASE("a planted defect is blamed on its own rule and on no other, with its sentence as the reading") {
+  for (std::size_t i = 0; i < all_defects().size(); i += 3) {
+    const DefectText& defect = all_defects()[i];
+    CAPTURE(defect.id);
+    InProcess<DefectiveStore> store("defective", Audit::never, DefectiveStore(defect.defect));
+    const Conformance result = judge(store, quick);
+    CHECK(ids_of(broken_in(result)) == id_of(defect.rule));
+    REQUIRE(result.findings.size() == 1);
+    CHECK(result.findings[0].known == &defect);
+    CHECK(result.findings[0].is_exact);
+    const bool is_decided = level_of(defect.defect) == Level::decided;
+    CHECK(of(result, defect.rule).verdict == (is_decided ? RuleVerdict::differs : RuleVerdict::fail));
+  }
+}
+
+TEST_CASE("a finding has the shortest case that shows it") {
+  InProcess<DefectiveStore> late("late", Audit::never, DefectiveStore(Defect::expires_late));
+  const Conformance result = judge(late, quick);
+  REQUIRE(result.findings.size() == 1);
+  const Finding& finding = result.findings[0];
+  CHECK(finding.failure.test_case.operations.size() == 4);
+  CHECK(finding.is_minimal);
+  CHECK(finding.repeats);
+  CHECK(finding.times > 10);
+}
+
+TEST_CASE("a scenario that fails is blamed on the rule that is broken, not on its own") {
+  InProcess<DefectiveStore> late("late", Audit::never, DefectiveStore(Defect::expires_late));
+  const Conformance result = judge(late, quick);
+  CHECK_FALSE(of(result, Rule::E1).scenarios[0].is_met);
+  CHECK(ids_of(of(result, Rule::E1).scenarios[0].blamed) == "X1");
+  CHECK(of(result, Rule::E1).verdict == RuleVerdict::pass);
+}
+
+TEST_CASE("the same seed gives the same findings") {
+  InProcess<DefectiveStore> store("revives", Audit::never, DefectiveStore(Defect::revived_by_never));
+  const Conformance a = judge(store, quick), b = judge(store, quick);
+  REQUIRE(a.findings.size() == b.findings.size());
+  CHECK(trace_text(a.findings[0].failure.test_case) == trace_text(b.findings[0].failure.test_case));
+  for (const auto& rule : a.rules) CHECK(rule.checks == of(b, rule.rule).checks);
+}
+
+TEST_CASE("a wrong status that no defect has is blamed on C2, wrong content on W3") {
+  InProcess<DeletesTwice> status("status");
+  CHECK(ids_of(broken_in(judge(status, quick))) == "C2");
+  CHECK(of(judge(status, quick), Rule::C2).verdict == RuleVerdict::differs);
+  InProcess<ForgetsValues> content("content");
+  CHECK(ids_of(broken_in(judge(content, quick))) == "W3");
+}
+
+TEST_CASE("a crash is blamed on a rule, is never only another reading, and the other rules are still judged") {
+  InProcess<DiesOfNulls> store("dies");
+  const Runner ask = [&](const Property& property, const Case& test_case) -> std::optional<Violation> {
+    try {
+      return check(property, test_case, store);
+    } catch (const StoreFailure& failure) {
+      return Violation{test_case.operations.size() - 1, test_case.operations.back(), {}, failure.what()};
+    }
+  };
+  const Conformance result = conform(quick, store, ask);
+  REQUIRE(result.findings.size() == 1);
+  CHECK(result.findings[0].failure.violation.crash == "died");
+  CHECK(result.findings[0].failure.test_case.operations.size() == 1);
+  CHECK(of(result, Rule::T3).verdict == RuleVerdict::fail);
+  CHECK_FALSE(result.has_given_up);
+  CHECK(result.count(RuleVerdict::pass) == rule_count - 1);
+}
+
+TEST_CASE("a store that crashes at everything is given up, and nothing passes") {
+  InProcess<Engine> store("dies");
+  const Conformance result = conform(quick, store, [](const Property&, const Case& test_case) {
+    return std::optional(Violation{test_case.operations.size() - 1, test_case.operations.back(), {}, "died"});
+  });
+  CHECK(result.has_given_up);
+  CHECK(result.count(RuleVerdict::pass) == 0);
+  CHECK_FALSE(result.findings.empty());
+}
+
+TEST_CASE("what a store lacks is unsupported, and P5 is not exercised of a store that does not tell what it holds") {
+  Reticent bare({.batch = false, .patch = false, .purge = false, .lazy = false, .charge = false});
+  const Conformance result = judge(bare, quick);
+  RuleSet unsupported;
+  for (const auto& rule : result.rules) {
+    unsupported.add_if(rule.verdict == RuleVerdict::unsupported, rule.rule);
+    CHECK((rule.checks > 0) == (rule.verdict == RuleVerdict::pass));
+  }
+  CHECK(ids_of(unsupported) == "W4 P1 P2 P3 P4 P5 I3 I4 R1 R2");
+  CHECK(of(result, Rule::R2).why == "it has no charge");
+
+  Reticent silent({});
+  const Conformance all = judge(silent, quick);
+  CHECK(all.count(RuleVerdict::pass) == rule_count - 1);
+  CHECK(of(all, Rule::P5).verdict == RuleVerdict::not_exercised);
+  CHECK(of(all, Rule::P5).why == "no target tells what it holds");
+}
+
+TEST_CASE("stopped at once, nothing passes") {
+  InProcess<Engine> engine("engine");
+  ConformancePlan plan;
+  plan.stop = [] { return true; };
+  const Conformance result = judge(engine, plan);
+  CHECK(result.was_stopped);
+  CHECK(result.count(RuleVerdict::not_exercised) == rule_count);
+}
+
+TEST_CASE("known failures: what is not as the list says is a surprise") {
+  Conformance result;
+  for (std::size_t i = 0; i < rule_count; ++i)
+    result.rules[i] = {.rule = static_cast<Rule>(i), .verdict = RuleVerdict::pass};
+  result.rules[static_cast<std::size_t>(Rule::X1)].verdict = RuleVerdict::fail;
+  result.rules[static_cast<std::size_t>(Rule::X4)].verdict = RuleVerdict::differs;
+  result.rules[static_cast<std::size_t>(Rule::R2)].verdict = RuleVerdict::unsupported;
+  const auto surprises = [&](const std::string& text) {
+    std::istringstream in(text);
+    std::string all;
+    for (const auto& surprise : KnownFailures(in, "f").surprises(result)) all += surprise.text + "\n";
+    return all;
+  };
+  CHECK(surprises("X1 late\nX4 comes back") == "");
+  CHECK(surprises("X4 comes back\n") == "X1 is not known to be broken: fail\n");
+  CHECK(surprises("# why\n\n  X1\tlate\nX4 x\nT1 y\nR2 z\n") ==
+        "f:5: T1 is known to be broken, and is kept: pass\nf:6: R2 is known to be broken, and is unsupported\n");
+  CHECK(surprises("X1 a\nX4 b\nX9 c\nX1 d\n") == "f:3: there is no rule X9\nf:4: X1 is there twice, first in line 1\n");
+  CHECK_THROWS_WITH_AS(surprises("X1 a\nX4\n"), "f:2: X4 needs a reason, in the same line", InputError);
+  result.was_stopped = true;
+  CHECK(surprises("X1 a\nX4 b\nT1 c\n") == "");
+}
+
+TEST_CASE("known failures: brought up to date, the list keeps what is for people and what is true") {
+  Conformance result;
+  for (std::size_t i = 0; i < rule_count; ++i)
+    result.rules[i] = {.rule = static_cast<Rule>(i), .verdict = RuleVerdict::pass};
+  result.rules[static_cast<std::size_t>(Rule::X1)].verdict = RuleVerdict::fail;
+  result.rules[static_cast<std::size_t>(Rule::X4)].verdict = RuleVerdict::differs;
+  std::istringstream in("# ours\n\nT1 kept by now\n  X4   comes back \n# end\nX4 again\nZ1 none\n");
+  CHECK(KnownFailures(in, "f").updated(result) ==
+        "# ours\n\n  X4   comes back \n# end\nX1 fail: no known defect does just this\n");
+}
+
+}  // namespace mayfly::test

@@ -1,0 +1,49 @@
+#include <doctest/doctest.h>
+
+#include "mayfly/props/report/annotation.hpp"
+#include "mayfly/props/report/junit.hpp"
+
+namespace mayfly::test {
+
+TEST_CASE("an annotation escapes what GitHub would take for its own") {
+  CHECK(annotation("a title", "all is well") == "::error title=a title::all is well\n");
+  CHECK(annotation("50%: a, b", "50%: a, b\r\nnext") == "::error title=50%25%3A a%2C b::50%25: a, b%0D%0Anext\n");
+  CHECK(annotation("t", "m", {"a,b.jsonl", 7}) == "::error file=a%2Cb.jsonl,line=7,title=t::m\n");
+}
+
+TEST_CASE("a file for build servers has every case, counted by how it ended") {
+  const JunitCase cases[] = {{"rules", "X1"},
+                             {"rules", "X2", JunitCase::End::failed, "fail", "the story"},
+                             {"rules", "P1", JunitCase::End::skipped, "it has no purge"}};
+  CHECK(junit_text("mayfly", cases) ==
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<testsuite name=\"mayfly\" tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\">\n"
+        "  <testcase classname=\"mayfly.rules\" name=\"X1\"/>\n"
+        "  <testcase classname=\"mayfly.rules\" name=\"X2\">\n"
+        "    <failure message=\"fail\">the story</failure>\n"
+        "  </testcase>\n"
+        "  <testcase classname=\"mayfly.rules\" name=\"P1\">\n"
+        "    <skipped message=\"it has no purge\"/>\n"
+        "  </testcase>\n"
+        "</testsuite>\n");
+}
+
+TEST_CASE("what XML cannot hold is shown in place of it") {
+  const auto shown = [](const std::string& text) {
+    const JunitCase cases[] = {{"g", "n", JunitCase::End::failed, text, text}};
+    const std::string xml = junit_text("s", cases);
+    const auto begin = xml.find("message=\"") + 9, middle = xml.find("\">", begin);
+    return std::pair(xml.substr(begin, middle - begin), xml.substr(middle + 2, xml.find("</failure>") - middle - 2));
+  };
+  using Shown = std::pair<std::string, std::string>;
+  CHECK(shown("<a href=\"b\">&") == Shown("&lt;a href=&quot;b&quot;&gt;&amp;", "&lt;a href=&quot;b&quot;&gt;&amp;"));
+  CHECK(shown("a\n\tb\r") == Shown("a&#10;&#9;b&#13;", "a\n\tb&#13;"));
+  CHECK(shown(std::string("\0\x1b[31m\x7f", 7)).first == "\\x00\\x1b[31m\\x7f");
+  CHECK(shown("\u00e9\u20ac\U0001F600").first == "\u00e9\u20ac\U0001F600");
+  CHECK(shown("\xff \xc3").first == "\\xff \\xc3");
+  CHECK(shown("\xc0\x80").first == "\\xc0\\x80");           // longer than it need be
+  CHECK(shown("\xed\xa0\x80").first == "\\xed\\xa0\\x80");  // half of a surrogate pair
+  CHECK(shown("\xef\xbf\xbf").first == "\\xef\\xbf\\xbf");  // no character
+}
+
+}  // namespace mayfly::test
