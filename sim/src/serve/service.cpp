@@ -127,7 +127,11 @@ std::optional<Response> Service::commit() {
 bool Service::work_in_background() {
   const Instant now = clock_.now();
   account_.index(now, background_budget);
-  return account_.purge(now, background_budget) == background_budget.units;
+  try {
+    return account_.purge(now, background_budget) == background_budget.units;
+  } catch (const JournalError&) {
+    return false;  // the commit of the requests that it broke into says so
+  }
 }
 
 }  // namespace mayfly::serve

@@ -1,0 +1,295 @@
+"""Drives `mayfly serve` over sockets: serve.py PROGRAM
+
+What a request means is tested without sockets; here it is limits, bad clients, many clients, and how it starts and ends.
+Nothing here sleeps: what takes time is waited for.
+"""
+
+import base64
+import hashlib
+import hmac
+import http.client
+import json
+import os
+import re
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+import urllib.parse
+
+PROGRAM = sys.argv.pop(1)
+CLOCK = b"GET /_mayfly/clock HTTP/1.1\r\nHost: localhost\r\n\r\n"
+EMULATOR_KEY = "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=="
+OWN_KEY = base64.b64encode(b"a key of one's own").decode()
+
+
+class Server:
+    def __init__(self, *options, clock="virtual"):
+        self.process = subprocess.Popen([PROGRAM, "serve", "--port", "0", "--clock", clock, *options],
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.first_line = self.process.stdout.readline()
+        self.port = int(re.search(r":(\d+)/ with", self.first_line).group(1))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.communicate()
+
+    def connect(self):
+        connection = socket.create_connection(("127.0.0.1", self.port))
+        connection.settimeout(60)
+        return connection
+
+    def ask(self, verb, path, body=None, headers=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection.request(verb, path, body, headers or {})
+        response = connection.getresponse()
+        answer = response.status, response.read()
+        connection.close()
+        return answer
+
+    def end(self, how=signal.SIGTERM):
+        self.process.send_signal(how)
+        _, errors = self.process.communicate(timeout=60)
+        return self.process.returncode, errors
+
+
+def read_all(connection):
+    received = b""
+    while True:
+        try:
+            part = connection.recv(65536)
+        except ConnectionResetError:
+            return received
+        if not part:
+            return received
+        received += part
+
+
+def read_answer(connection):
+    """The status and the body of the next answer."""
+    response = http.client.HTTPResponse(connection)
+    response.begin()
+    return response.status, response.read()
+
+
+def signed(key, verb, kind, link):
+    date = "tue, 14 nov 2023 22:13:20 gmt"
+    text = f"{verb}\n{kind}\n{link}\n{date}\n\n".encode()
+    signature = base64.b64encode(hmac.new(base64.b64decode(key), text, hashlib.sha256).digest()).decode()
+    return {"x-ms-date": date, "authorization": urllib.parse.quote("type=master&ver=1.0&sig=" + signature, safe="")}
+
+
+def refusal(*options):
+    port = [] if "--port" in options else ["--port", "0"]
+    done = subprocess.run([PROGRAM, "serve", *port, *options], capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stderr
+
+
+class Starting(unittest.TestCase):
+    def test_it_says_where_it_listens_and_how_to_use_it(self):
+        with Server() as server:
+            self.assertEqual(server.first_line, f"mayfly serves http://127.0.0.1:{server.port}/ with a virtual clock at "
+                                                "1700000000 (2023-11-14T22:13:20Z)\n")
+            self.assertIn("well-known key", server.process.stdout.readline())
+        with Server(clock="virtual@2030-01-31") as server:
+            self.assertIn("at 1896048000 (2030-01-31T00:00:00Z)", server.first_line)
+
+    def test_both_signals_end_it_cleanly(self):
+        for how in signal.SIGTERM, signal.SIGINT:
+            with Server() as server:
+                idle, half = server.connect(), server.connect()
+                half.sendall(b"GET / HT")
+                self.assertEqual(server.ask("GET", "/_mayfly/clock")[0], 200)
+                self.assertEqual(server.end(how), (0, ""))
+                self.assertEqual(read_all(idle), b"")
+
+    def test_what_would_be_open_to_others_is_refused(self):
+        for options in ["--listen", "0.0.0.0"], ["--listen", "::", "--no-auth"], \
+                ["--listen", "0.0.0.0", "--key", EMULATOR_KEY]:
+            code, message = refusal(*options)
+            self.assertEqual(code, 2)
+            self.assertIn("needs a --key of your own", message)
+        with Server("--listen", "0.0.0.0", "--key", OWN_KEY) as server:
+            self.assertEqual(server.ask("GET", "/_mayfly/clock")[0], 401)
+
+    def test_bad_options_are_named(self):
+        taken = socket.create_server(("127.0.0.1", 0))
+        port = str(taken.getsockname()[1])
+        for text, options in {
+            "--listen must be a numeric address": ["--listen", "localhost"],
+            "a key must be base64": ["--key", "secret!"],
+            "--key and --no-auth": ["--key", OWN_KEY, "--no-auth"],
+            "--clock must be real, virtual": ["--clock", "fake"],
+            "got \"virtual@soon\"": ["--clock", "virtual@soon"],
+            "--port must be": ["--port", "65536"],
+            f"cannot listen on 127.0.0.1 port {port}": ["--port", port],
+            "cannot use": ["--data", "/nowhere/data"],
+        }.items():
+            code, message = refusal(*options)
+            self.assertEqual(code, 2, options)
+            self.assertIn(text, message)
+            self.assertEqual(message.count("\n"), 1)
+
+
+class Asking(unittest.TestCase):
+    def test_signatures(self):
+        with Server() as server:
+            good = signed(EMULATOR_KEY, "get", "dbs", "")
+            self.assertEqual(server.ask("GET", "/dbs", headers=good)[0], 200)
+            self.assertEqual(server.ask("GET", "/dbs/x", headers=good)[0], 401)
+            self.assertEqual(server.ask("GET", "/dbs", headers=signed(OWN_KEY, "get", "dbs", ""))[0], 401)
+            status, body = server.ask("GET", "/dbs")
+            self.assertEqual((status, json.loads(body)["code"]), (401, "Unauthorized"))
+        with Server("--key", OWN_KEY) as server:
+            move = signed(OWN_KEY, "post", "advance", "_mayfly/clock")
+            self.assertEqual(server.ask("POST", "/_mayfly/clock/advance", '{"seconds":1}')[0], 401)
+            self.assertEqual(server.ask("POST", "/_mayfly/clock/advance", '{"seconds":1}', move)[0], 200)
+        with Server("--no-auth") as server:
+            self.assertEqual(server.ask("GET", "/dbs")[0], 200)
+
+    def test_a_page_of_another_site_cannot_drive_it(self):
+        with Server() as server:
+            headers = {"Origin": "http://evil.example", "Content-Type": "text/plain"}
+            self.assertEqual(server.ask("POST", "/_mayfly/reset", "", headers)[0], 403)
+            self.assertEqual(server.ask("POST", "/_mayfly/reset", "", {"Host": "evil.example"})[0], 403)
+
+    def test_a_kill_loses_nothing_that_was_answered(self):
+        with tempfile.TemporaryDirectory() as folder:
+            options = ["--no-auth", "--data", os.path.join(folder, "data")]
+            with Server(*options) as server:
+                server.ask("POST", "/dbs", '{"id":"d"}')
+                server.ask("POST", "/dbs/d/colls", '{"id":"c","defaultTtl":10}')
+                for i in range(50):
+                    self.assertEqual(server.ask("POST", "/dbs/d/colls/c/docs", json.dumps({"id": str(i)}))[0], 201)
+                server.ask("POST", "/_mayfly/clock/advance", '{"seconds":9}')
+                self.assertEqual(server.end(signal.SIGKILL)[0], -signal.SIGKILL)
+            with Server(*options) as server:
+                _, body = server.ask("GET", "/dbs/d/colls/c/docs")
+                self.assertEqual(json.loads(body)["_count"], 50)
+                server.ask("POST", "/_mayfly/clock/advance", '{"seconds":1}')
+                _, body = server.ask("GET", "/dbs/d/colls/c/docs")
+                self.assertEqual(json.loads(body)["_count"], 0)
+
+
+class BadClients(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server("--no-auth")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.__exit__()
+
+    def tearDown(self):
+        self.assertEqual(self.server.ask("GET", "/_mayfly/clock")[0], 200)
+
+    def assert_refused(self, sent, status):
+        connection = self.server.connect()
+        connection.sendall(sent)
+        answer = read_all(connection)
+        self.assertTrue(answer.startswith(b"HTTP/1.1 %d " % status), answer[:200])
+        self.assertIn("message", json.loads(answer.split(b"\r\n\r\n", 1)[1]))
+
+    def test_what_is_no_http(self):
+        for sent in b"\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03\r\n", b"hello\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n":
+            self.assert_refused(sent, 400)
+
+    def test_a_header_without_end(self):
+        self.assert_refused(b"GET / HTTP/1.1\r\n" + b"x: y\r\n" * 10_000, 431)
+
+    def test_a_body_that_is_too_long_is_refused_while_it_is_still_sent(self):
+        connection = self.server.connect()
+        connection.sendall(b"POST /dbs HTTP/1.1\r\nContent-Length: 100000000\r\n\r\n")
+        try:
+            for _ in range(50):
+                connection.sendall(b" " * 1_000_000)
+        except OSError:
+            pass
+        self.assertTrue(read_all(connection).startswith(b"HTTP/1.1 413 "))
+
+    def test_a_request_that_breaks_off_does_nothing(self):
+        for sent in b"POST /d", b"POST /dbs HTTP/1.1\r\nContent-Length: 20\r\n\r\n{\"id\":\"half\"}":
+            connection = self.server.connect()
+            connection.sendall(sent)
+            connection.shutdown(socket.SHUT_WR)
+            read_all(connection)
+        self.assertEqual(self.server.ask("GET", "/dbs/half")[0], 404)
+
+    def test_many_requests_in_one_go_are_answered_in_order(self):
+        connection = self.server.connect()
+        count = 2000
+        connection.sendall(b"".join(b"GET /dbs/%d HTTP/1.1\r\n\r\n" % i for i in range(count)))
+        connection.shutdown(socket.SHUT_WR)
+        answers = read_all(connection)
+        self.assertEqual(answers.count(b"HTTP/1.1 404 "), count)
+        self.assertEqual([int(i) for i in re.findall(rb"no database '(\d+)'", answers)], list(range(count)))
+
+    def test_a_client_that_takes_no_answers_does_not_keep_others_waiting(self):
+        connection = self.server.connect()
+        connection.setblocking(False)
+        try:
+            while True:
+                connection.send(CLOCK * 1000)
+        except BlockingIOError:
+            pass
+        self.assertEqual(self.server.ask("GET", "/_mayfly/clock")[0], 200)
+
+    def test_a_thousand_connections(self):
+        connections = [self.server.connect() for _ in range(1000)]
+        for connection in connections:
+            connection.sendall(CLOCK)
+        for connection in connections:
+            self.assertEqual(read_answer(connection)[0], 200)
+        for connection in connections:
+            connection.close()
+
+
+class Limits(unittest.TestCase):
+    def test_who_waits_too_long_is_let_go(self):
+        with Server("--idle", "200ms") as server:
+            silent, half, slow = server.connect(), server.connect(), server.connect()
+            half.sendall(b"GET /dbs HTTP/1.1\r\nHost")
+            self.assertEqual(read_all(silent), b"")
+            self.assertTrue(read_all(half).startswith(b"HTTP/1.1 408 "))
+            # A byte now and then does not help: what counts is the whole request.
+            sent = b"GET /dbs HTTP/1.1\r\nx: "
+            try:
+                while True:
+                    slow.sendall(sent)
+                    sent = b"y"
+                    slow.settimeout(0.02)
+                    try:
+                        if slow.recv(65536):
+                            continue
+                        break
+                    except TimeoutError:
+                        pass
+            except OSError:
+                pass
+            self.assertEqual(server.ask("GET", "/_mayfly/clock")[0], 200)
+
+    def test_one_connection_too_many_is_told_so(self):
+        with Server("--connections", "3") as server:
+            connections = [server.connect() for _ in range(3)]
+            for connection in connections:
+                connection.sendall(CLOCK)
+                self.assertEqual(read_answer(connection)[0], 200)
+            refused = read_all(server.connect())
+            self.assertTrue(refused.startswith(b"HTTP/1.1 503 "), refused)
+            connections.pop().close()
+            while server.ask("GET", "/_mayfly/clock")[0] == 503:
+                pass  # until it has noticed
+            connections[0].sendall(CLOCK)
+            self.assertEqual(read_answer(connections[0])[0], 200)
+
+
+if __name__ == "__main__":
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    unittest.main(warnings="ignore")
