@@ -149,7 +149,7 @@ run 0 rules X1 F3
 complains 'there is no rule "Z9"' rules Z9
 
 # the README: the options that it lists are there
-for command in check explore replay smoke; do
+for command in check explore replay smoke serve; do
   run 0 "$command" --help
   options=$(grep -E "^\\| \`mayfly $command[\` ]" "$readme" | grep -oE -- '--[a-z]+')
   [ -n "$options" ] || fail "the README lists no options of $command"
@@ -163,7 +163,7 @@ fits 2
 run 0 defects default-reaches-other-collections X5 --seeds 2
 fits 2
 for page in 'rules' 'defects --list' '--help' 'check --help' 'explore --help' 'merge --help' 'defects --help' \
-  'replay --help' 'smoke --help'; do
+  'replay --help' 'smoke --help' 'serve --help'; do
   # shellcheck disable=SC2086 # words
   run 0 $page
   fits 0

@@ -1,44 +1,25 @@
 #include <array>
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <sqlite3.h>
 #include <string>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <tuple>
 #include <unistd.h>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "child_process.hpp"
 #include "mayfly/props/random.hpp"
 #include "mayfly/sim/engine/engine.hpp"
 #include "mayfly/sim/serve/journal.hpp"
+#include "temporary_folder.hpp"
 
 namespace mayfly::test {
 
 namespace {
 
 using namespace serve;
-
-/// A folder for one test, gone with it.
-class Folder {
- public:
-  Folder() {
-    std::string path = (std::filesystem::temp_directory_path() / "mayfly-journal-XXXXXX").string();
-    REQUIRE(mkdtemp(path.data()));
-    path_ = path;
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-
-  std::filesystem::path file() const { return path_ / "data"; }
-
- private:
-  std::filesystem::path path_;
-};
 
 Instant at(std::int64_t second) { return Instant{Seconds{second}}; }
 
@@ -74,46 +55,6 @@ void execute(const std::filesystem::path& file, const char* sql) {
   REQUIRE(sqlite3_exec(database, sql, nullptr, nullptr, nullptr) == SQLITE_OK);
   sqlite3_close(database);
 }
-
-/// A process that runs a function and is killed at the latest with the test.
-class Child {
- public:
-  explicit Child(auto run) {
-    REQUIRE(pipe(pipe_.data()) == 0);
-    pid_ = fork();
-    REQUIRE(pid_ >= 0);
-    if (pid_ == 0) {
-      run([&](std::int64_t number) {
-        if (write(pipe_[1], &number, sizeof number) != sizeof number) _exit(1);
-      });
-      _exit(0);
-    }
-    close(pipe_[1]);
-  }
-  ~Child() {
-    stop();
-    close(pipe_[0]);
-  }
-  Child(const Child&) = delete;
-
-  /// The next number that the child reports, or nothing if it is at its end.
-  std::optional<std::int64_t> next() {
-    std::int64_t number = 0;
-    if (read(pipe_[0], &number, sizeof number) != sizeof number) return std::nullopt;
-    return number;
-  }
-
-  void stop() {
-    if (pid_ == 0) return;
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-    pid_ = 0;
-  }
-
- private:
-  std::array<int, 2> pipe_{};
-  pid_t pid_ = 0;
-};
 
 TtlField as_field(const auto& ttl) {
   if (const auto* seconds = std::get_if<Seconds>(&ttl)) return seconds->count();
@@ -205,7 +146,7 @@ class JournaledEngine {
   }
 
   Random random_;
-  Folder folder_;
+  TemporaryFolder folder_;
   Engine engine_;
   std::unique_ptr<Journal> journal_ = std::make_unique<Journal>(folder_.file());
   std::int64_t now_ = 0;
@@ -215,7 +156,7 @@ class JournaledEngine {
 }  // namespace
 
 TEST_CASE("a journal gives back what was put, and nothing of what was removed") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string odd("nul\0quote\"\xc3\xa9", 12);
   const ContainerRecord off{7, 1, Off{}, R"({"id":"off"})"};
   const ContainerRecord ten{8, 1, Seconds{10}, ""};
@@ -259,7 +200,7 @@ TEST_CASE("a journal gives back what was put, and nothing of what was removed") 
 }
 
 TEST_CASE("changes that are not committed are gone, and so are those rolled back") {
-  const Folder folder;
+  const TemporaryFolder folder;
   {
     Journal journal(folder.file());
     journal.put({1, 1, Off{}, ""}, at(0));
@@ -276,7 +217,7 @@ TEST_CASE("changes that are not committed are gone, and so are those rolled back
 }
 
 TEST_CASE("a reset forgets everything, and time starts where the next commit says") {
-  const Folder folder;
+  const TemporaryFolder folder;
   Journal journal(folder.file());
   journal.put(DatabaseRecord{1, ""});
   journal.put({1, 1, Off{}, ""}, at(0));
@@ -293,7 +234,7 @@ TEST_CASE("a reset forgets everything, and time starts where the next commit say
 }
 
 TEST_CASE("X4: what expired under a default of the past stays away after a restart") {
-  const Folder folder;
+  const TemporaryFolder folder;
   {
     Journal journal(folder.file());
     journal.put({1, 1, Seconds{10}, ""}, at(0));
@@ -318,7 +259,7 @@ TEST_CASE("X4: what expired under a default of the past stays away after a resta
 }
 
 TEST_CASE("P3 P4: a journal forgets what is expired, and only while TTL is on") {
-  const Folder folder;
+  const TemporaryFolder folder;
   Journal journal(folder.file());
   journal.put({1, 1, Seconds{10}, ""}, at(0));
   journal.put({2, 1, Off{}, ""}, at(0));
@@ -354,7 +295,7 @@ TEST_CASE("an engine made from a journal answers as the one that wrote it") {
 }
 
 TEST_CASE("a file that is no journal of ours is refused, and left as it is") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string start = fmt::format("cannot use {}: ", folder.file().string());
   std::ofstream(folder.file()) << "This is a text, and it is long enough for a header of 100 bytes: "
                                   "................................................................";
@@ -370,7 +311,7 @@ TEST_CASE("a file that is no journal of ours is refused, and left as it is") {
 }
 
 TEST_CASE("a journal of a newer version is refused") {
-  const Folder folder;
+  const TemporaryFolder folder;
   { const Journal journal(folder.file()); }
   execute(folder.file(), "PRAGMA user_version=2");
   CHECK(refusal(folder.file()) ==
@@ -379,9 +320,9 @@ TEST_CASE("a journal of a newer version is refused") {
 }
 
 TEST_CASE("a journal in use is refused to everybody else, and free when its process is gone") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string in_use = fmt::format("cannot use {}: another process is using it", folder.file().string());
-  Child child([&](auto report) {
+  ChildProcess child([&](auto report) {
     const Journal journal(folder.file());
     report(1);
     pause();
@@ -408,8 +349,8 @@ TEST_CASE("a kill at any moment loses no committed change and leaves none half d
   };
   for (const std::int64_t kill_at : {1, 2, 7, 50, 333, 1000}) {
     CAPTURE(kill_at);
-    const Folder folder;
-    Child child([&](auto report) { write_on(folder.file(), report); });
+    const TemporaryFolder folder;
+    ChildProcess child([&](auto report) { write_on(folder.file(), report); });
     std::int64_t acknowledged = 0;
     while (acknowledged < kill_at) acknowledged = child.next().value();
     child.stop();
@@ -427,7 +368,7 @@ TEST_CASE("a kill at any moment loses no committed change and leaves none half d
 }
 
 TEST_CASE("a full disk undoes the transaction, says so until it is rolled back, and loses nothing before it") {
-  const Folder folder;
+  const TemporaryFolder folder;
   Journal journal(folder.file(), {.pages = 50});
   journal.put({1, 1, Off{}, ""}, at(0));
   std::int64_t committed = 0;
@@ -466,11 +407,9 @@ TEST_CASE("a full disk undoes the transaction, says so until it is rolled back, 
 }
 
 TEST_CASE("a disk that fails in a commit loses nothing before it") {
-  const Folder folder;
-  Child child([&](auto report) {
-    signal(SIGXFSZ, SIG_IGN);
-    const rlimit limit{200'000, 200'000};
-    setrlimit(RLIMIT_FSIZE, &limit);
+  const TemporaryFolder folder;
+  ChildProcess child([&](auto report) {
+    limit_files_to(200'000);
     Journal journal(folder.file());
     journal.put({1, 1, Seconds{50}, ""}, at(0));
     std::int64_t n = 0;

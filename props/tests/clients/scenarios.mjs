@@ -13,10 +13,8 @@ import { answered, serve } from './cosmos.mjs';
 const cannotBeSaid = {
   'a null default at birth: the service refuses it': (step) =>
     step.op === 'create_collection' && step.default_ttl === null,
-  'a bad request to a collection that is not there: over HTTP, what a path names comes first': (step, seen) =>
-    step.op !== 'create_collection' && step.expect.status === 400 && !seen.collections.has(step.collection),
-  'a bad ttl in a patch of what is not there: operations are judged by the item that they change': (step, seen) =>
-    step.op === 'patch' && step.expect.status === 400 && !seen.documents.has(keyOf(step)),
+  'a bad item for a collection that is not there: the client looks for the collection first': (step, seen) =>
+    ['create', 'upsert'].includes(step.op) && step.expect.status === 400 && !seen.collections.has(step.collection),
 };
 const leftOut = new Map(Object.keys(cannotBeSaid).map((reason) => [reason, 0]));
 

@@ -223,6 +223,10 @@ void Account::reset(Instant now) {
 
 Instant Account::earliest_now() const { return journal_ ? journal_->now() : Instant{}; }
 
+void Account::clock_moved(Instant now) {
+  if (journal_) journal_->put_now(now);
+}
+
 void Account::commit(Instant now) {
   if (journal_) journal_->commit(now);
 }

@@ -58,6 +58,7 @@ Response move_clock(const Call& call, ServiceClock& clock, bool is_relative) {
   call.account.purge(call.now, move_budget);
   call.account.index(call.now, move_budget);
   clock.move_to(Instant{Seconds{base + number}});
+  call.account.clock_moved(clock.now());
   return clock_response(clock);
 }
 

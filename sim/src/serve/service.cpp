@@ -74,6 +74,7 @@ Service::Service(ServiceOptions options, ServiceClock clock, std::optional<Journ
     : options_(std::move(options)), clock_(std::move(clock)), authorization_(options_.key) {
   if (journal) account_ = Account(std::move(*journal));
   clock_.start_no_earlier(account_.earliest_now());
+  committed_ = clock_.now();
 }
 
 Response Service::answer(const Request& request) {
@@ -111,11 +112,14 @@ void Service::admit(const Request& request, const Address& address) const {
 
 std::optional<Response> Service::commit() {
   try {
-    account_.commit(clock_.now());
+    const Instant now = clock_.now();
+    account_.commit(now);
+    committed_ = now;
     return std::nullopt;
   } catch (const JournalError& problem) {
     const Response response = error(507, problem.what());
     account_.roll_back();
+    clock_.take_back_to(committed_);
     return response;
   }
 }
@@ -123,7 +127,11 @@ std::optional<Response> Service::commit() {
 bool Service::work_in_background() {
   const Instant now = clock_.now();
   account_.index(now, background_budget);
-  return account_.purge(now, background_budget) == background_budget.units;
+  try {
+    return account_.purge(now, background_budget) == background_budget.units;
+  } catch (const JournalError&) {
+    return false;  // the commit of the requests that it broke into says so
+  }
 }
 
 }  // namespace mayfly::serve

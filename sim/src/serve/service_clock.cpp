@@ -72,6 +72,10 @@ bool ServiceClock::move_to(Instant second) {
   return true;
 }
 
+void ServiceClock::take_back_to(Instant second) {
+  if (is_virtual()) last_ = second;
+}
+
 std::optional<Instant> parse_instant(std::string_view text) {
   std::int64_t number = -1;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);

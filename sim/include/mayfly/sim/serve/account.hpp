@@ -70,6 +70,8 @@ class Account {
   bool has_journal() const { return journal_.has_value(); }
   /// The second from which a clock may go on.
   Instant earliest_now() const;
+  /// A clock was moved: that is to last as well.
+  void clock_moved(Instant now);
   /// Makes all changes since the last time lasting. Throws JournalError.
   void commit(Instant now);
   /// Goes back to what was last committed.

@@ -47,6 +47,7 @@ class Service {
 
   ServiceOptions options_;
   ServiceClock clock_;
+  Instant committed_;  ///< when the last commit was made, or the start
   Authorization authorization_;
   Account account_;
 };

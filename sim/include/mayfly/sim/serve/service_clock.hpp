@@ -30,6 +30,9 @@ class ServiceClock {
   /// range of clocks.
   bool move_to(Instant second);
 
+  /// Takes back the moves of a virtual clock since this second. Requires that no store has seen them.
+  void take_back_to(Instant second);
+
  private:
   ServiceClock(std::function<Instant()> wall, Instant start) : wall_(std::move(wall)), last_(start) {}
 
