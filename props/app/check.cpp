@@ -89,23 +89,19 @@ std::string settings_of(const CheckOptions& options) {
   return settings;
 }
 
-// A clock that all processes share does not go back for the next case, and so must not be moved far.
-constexpr std::int64_t longest_shared_step = 200'000;
-
 // Where time is real, cases are short and many run side by side, so that they share the waiting.
 constexpr unsigned side_by_side = 50;
 constexpr std::size_t longest_case_in_real_time = 40;
 
 void fit_to_its_time(CampaignPlan& plan, const CheckOptions& options, const Subject& store, RemoteSubject::Time time) {
+  plan.shape.longest_step = store.features().longest_step.count();
   if (time == RemoteSubject::Time::shared) {
     if (plan.jobs > 1 && options.jobs) throw InputError("--jobs: the target has one clock, which only one can move");
     plan.jobs = 1;
-    plan.shape.longest_step = longest_shared_step;
   }
   if (time == RemoteSubject::Time::real) {
     plan.jobs = options.jobs.value_or(side_by_side);
     plan.shape.longest_case = std::min(plan.shape.longest_case, longest_case_in_real_time);
-    plan.shape.longest_step = store.features().longest_step.count();
   }
 }
 

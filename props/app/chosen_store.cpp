@@ -58,7 +58,7 @@ std::string introduction(Subject& store) {
       left_out += fmt::format("left out, for it has no {}: {}\n", name, without_it);
   }
   if (store.features().longest_step < Seconds::max())
-    left_out += fmt::format("left out, for its time is real: clock steps of more than {} s\n",
+    left_out += fmt::format("left out, for its clock is not to be moved so far: steps of more than {} s\n",
                             store.features().longest_step.count());
   for (const Property& law : laws())
     if (!has(store.features(), law.needs)) left_out += fmt::format("left out: \"{}\"\n", law.name);

@@ -116,8 +116,11 @@ class Replay {
     return isolate([&] { return first_crash().empty() ? 0 : 1; }, most_seconds).crash;
   }
 
+  // Where time is real, a case is run once and no more: it is waited for each time.
+  bool is_waited_for() { return store_->remote() && store_->remote()->time() == RemoteSubject::Time::real; }
+
   bool crashes(const std::string& path, const Case& test_case) {
-    if (test_case.operations.empty()) return false;
+    if (test_case.operations.empty() || is_waited_for()) return false;
     const std::string crash = crash_of(test_case);
     if (crash.empty()) return false;
     const Failure failure{
@@ -163,7 +166,7 @@ class Replay {
   // What the steps do not show: what somebody sees who looks at everything, and the laws. On a store that has shown a
   // wrong answer already they would only say so again.
   void properties(const std::string& path, const Case& test_case) {
-    if (failures_ > 0) return;
+    if (failures_ > 0 || is_waited_for()) return;
     if (test_case.operations.size() > longest_for_laws) {
       show(fmt::format("(no laws: the case has more than {} operations)\n", longest_for_laws));
       return;

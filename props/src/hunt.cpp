@@ -19,7 +19,8 @@ std::vector<Hunt::Task> Hunt::tasks_of(std::uint64_t number) const {
   random.next();  // made the case
   const bool is_watched = random.one_in(2);
   std::vector<Task> tasks{{is_watched ? &agrees_watched() : &agrees_unwatched(), &subject_}};
-  if (!random.one_in(4)) return tasks;
+  const bool is_for_a_law = random.one_in(4);
+  if (!is_for_a_law || is_waited_for_) return tasks;
   const Property& law = laws()[random.below(laws().size())];
   const bool is_for_the_other = beside_ && random.one_in(2);
   if (has(features_, law.needs)) tasks.push_back({&law, is_for_the_other ? beside_ : &subject_});

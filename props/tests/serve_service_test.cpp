@@ -469,6 +469,18 @@ TEST_CASE("statistics tell what is live, expired and purged, and a purge keeps t
   CHECK(json_of(asked.get("/_mayfly/clock")).at("now") == 1'700'000'002);
 }
 
+TEST_CASE("a reset lets a virtual clock begin anew, unless there is a database that it spares") {
+  WithContainer asked;  // in the database d
+  CHECK(asked.post("/_mayfly/reset", R"({"now":5,"only":"mine-"})").status == 409);
+  CHECK(asked.get("/dbs/d").status == 200);
+  for (const auto* bad : {R"({"now":-1})", R"({"now":"5"})", R"({"now":253402300800})", R"({"only":5})", "[]"})
+    CHECK(asked.post("/_mayfly/reset", bad).status == 400);
+  CHECK(asked.get("/dbs/d").status == 200);
+  CHECK(json_of(asked.post("/_mayfly/reset", R"({"now":5,"only":"d"})")).at("now") == 5);
+  CHECK(asked.get("/dbs/d").status == 404);
+  CHECK(json_of(asked.get("/_mayfly/clock")).at("now") == 5);
+}
+
 TEST_CASE("R1, R2: every answer has its charge, the same with a ttl, and purging costs nothing") {
   WithContainer asked;
   // Also where the text of a ttl would make it a kilobyte more.

@@ -136,6 +136,33 @@ Response items_response(const Call& call, ServiceClock& clock) {
   });
 }
 
+/// The new time that a reset asks for. Throws Refusal if it is not to be had, or what it spares is there.
+Instant new_beginning(const Call& call, const ServiceClock& clock) {
+  const json::object body = parse_json_object(call.request.body);
+  const json::value* only = body.if_contains("only");
+  if (only && !only->is_string()) throw Refusal(400, "\"only\" must be text.");
+  for (const auto& [id, database] : call.account.databases())
+    if (only && !id.starts_with(std::string_view(only->get_string())))
+      throw Refusal(409, fmt::format("There is another database, '{}'.", id));
+  if (!body.contains("now")) return call.now;
+  const Instant now{Seconds{number_in(call.request, "now")}};
+  if (!clock.is_virtual()) throw Refusal(409, "The clock is real: it cannot be moved.");
+  if (now > latest_instant) throw Refusal(400, "No clock passes the end of the year 9999.");
+  return now;
+}
+
+// With everything gone nothing remembers that it was later once, so time may begin anew.
+Response reset(const Call& call, ServiceClock& clock) {
+  if (trimmed(call.request.body).empty()) {
+    call.account.reset(call.now);
+    return shown({});
+  }
+  const Instant now = new_beginning(call, clock);
+  call.account.reset(now);
+  if (clock.is_virtual()) clock = ServiceClock::virtual_from(now);
+  return clock_response(clock);
+}
+
 }  // namespace
 
 Response answer_control(const Call& call, ServiceClock& clock) {
@@ -152,10 +179,8 @@ Response answer_control(const Call& call, ServiceClock& clock) {
   if (path == "clock/advance") return move_clock(call, clock, true);
   if (path == "clock/set") return move_clock(call, clock, false);
   if (path == "purge") return shown({{"purged", call.account.purge(call.now, budget_in(call.request))}});
-  if (path == "index")
-    call.account.index(call.now, budget_in(call.request));
-  else
-    call.account.reset(call.now);
+  if (path == "reset") return reset(call, clock);
+  call.account.index(call.now, budget_in(call.request));
   return shown({});
 }
 

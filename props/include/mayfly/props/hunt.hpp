@@ -22,6 +22,7 @@ class Hunt {
         shape_(shape),
         subject_(subject),
         features_(subject.features()),
+        is_waited_for_(subject.remote() && subject.remote()->time() == RemoteSubject::Time::real),
         beside_(beside),
         failed_(&subject) {}
 
@@ -50,6 +51,7 @@ class Hunt {
   Shape shape_;
   Subject& subject_;
   Features features_;
+  bool is_waited_for_;  ///< a law runs a case several times, which takes too long where time is real
   Subject* beside_;
   Subject* failed_;
   std::uint64_t operations_ = 0;

@@ -1,6 +1,5 @@
 #include "mayfly/sim/target/cosmos/cosmos_store.hpp"
 
-#include <algorithm>
 #include <cstdio>
 #include <random>
 #include <unistd.h>
@@ -14,16 +13,14 @@ namespace mayfly::cosmos {
 
 namespace {
 
-constexpr double most_seconds_of_sweeping = 30;
-
 std::string random_prefix() {
   std::random_device random;
   return fmt::format("mayfly-{:08x}{:08x}-", random(), random());
 }
 
-void delete_databases(const Endpoint& endpoint, const std::string& key, const std::string& prefix) {
+void delete_databases(const Endpoint& endpoint, const std::string& key, const std::string& prefix, double seconds) {
   try {
-    const Deadline deadline{.seconds = most_seconds_of_sweeping};
+    const Deadline deadline{.seconds = seconds};
     Account account(endpoint, key);
     for (const auto& name : account.databases(deadline))
       if (name.starts_with(prefix)) account.ask({"DELETE", "/dbs/" + name, {}, {}}, deadline);
@@ -34,11 +31,11 @@ void delete_databases(const Endpoint& endpoint, const std::string& key, const st
 
 }  // namespace
 
-CosmosStore::CosmosStore(const Endpoint& endpoint, const std::string& key)
+CosmosStore::CosmosStore(const Endpoint& endpoint, const std::string& key, double seconds)
     : endpoint_(endpoint),
       key_((serve::Authorization(key), key)),
       prefix_(random_prefix()),
-      sweeper_([&] { delete_databases(endpoint_, key_, prefix_); }) {}
+      sweeper_([&] { delete_databases(endpoint_, key_, prefix_, seconds); }) {}
 
 void CosmosStore::allow(double seconds, Limit limit) {
   deadline_ = {.seconds = seconds};
@@ -52,8 +49,7 @@ void CosmosStore::ensure_mine() {
   [[maybe_unused]] const auto* inherited = account_.release();
   account_ = std::make_unique<Account>(endpoint_, key_);
   place_ = {prefix_ + std::to_string(user_), 0};
-  collections_.clear();
-  has_database_ = has_probe_ = false;
+  forget_everything();
 }
 
 void CosmosStore::ensure_database() {
@@ -79,10 +75,9 @@ HttpAnswer CosmosStore::ask_account(HttpRequest request) {
   return send(std::move(request));
 }
 
-bool CosmosStore::has_other_databases() {
-  ensure_mine();
-  const auto names = account_->databases(deadline_);
-  return std::any_of(names.begin(), names.end(), [&](const auto& name) { return !name.starts_with(prefix_); });
+void CosmosStore::forget_everything() {
+  collections_.clear();
+  has_database_ = has_probe_ = false;
 }
 
 void CosmosStore::clear() {
@@ -94,7 +89,6 @@ void CosmosStore::clear() {
 
 Outcome CosmosStore::ask(const Operation& operation) {
   ensure_database();
-  if (auto outcome = answer_without_asking(operation)) return *outcome;
   try {
     Outcome outcome = send_all_pages(operation);
     remember(operation, outcome);

@@ -18,6 +18,9 @@ constexpr double blur_elsewhere = 0.1;
 // By what a clock that runs has to show another second.
 constexpr double more_than_a_second = 1.1;
 
+// A clock that never goes back must not be moved far, for it has to last for many cases.
+constexpr Seconds longest_shared_step{200'000};
+
 Endpoint allowed_endpoint(const CosmosOptions& options) {
   const Endpoint endpoint = parse_endpoint(options.url);
   if (!endpoint.is_loopback() && !options.may_be_remote)
@@ -31,7 +34,7 @@ Endpoint allowed_endpoint(const CosmosOptions& options) {
 }  // namespace
 
 CosmosTarget::CosmosTarget(const CosmosOptions& options, double seconds)
-    : seconds_(seconds), store_(allowed_endpoint(options), options.key) {
+    : seconds_(seconds), store_(allowed_endpoint(options), options.key, seconds) {
   try {
     store_.allow(seconds, CosmosStore::Limit::all);
     say_hello(options);
@@ -79,8 +82,9 @@ void CosmosTarget::learn_features() {
   const HttpAnswer answer = store_.ask_account({"GET", "/dbs", {}, {}});
   features_ = {.batch = false, .patch = true, .purge = false, .lazy = false};
   features_.charge = !answer.field("x-ms-request-charge").empty();
-  // Of an account that others use too, what is purged says nothing.
-  features_.purge = clock_ && !store_.has_other_databases();
+  // Of an account that others use too, what is purged says nothing, and the clock cannot begin anew for each case.
+  features_.purge = clock_ && clock_->begin_anew(clock_->now());
+  if (!features_.purge) features_.longest_step = longest_shared_step;
 }
 
 std::string CosmosTarget::own_name() const {
@@ -93,9 +97,9 @@ std::string CosmosTarget::own_name() const {
 void CosmosTarget::reset(Instant now) {
   store_.allow(seconds_, real_ ? CosmosStore::Limit::each : CosmosStore::Limit::all);
   if (real_) return real_->reset(now);
+  start_ = began_ = now;
+  if (!clock_->begin_anew(now)) began_ = clock_->now();
   store_.clear();
-  start_ = now;
-  began_ = clock_->now();
   of_the_case_ = Clock{now};
 }
 

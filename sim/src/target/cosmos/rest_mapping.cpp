@@ -61,7 +61,8 @@ json::object item_body(const DocumentKey& key, const Content& content) {
   return body;
 }
 
-// Only what is there can be removed, and a ttl may not be: so it is set first.
+// Only what is there can be removed, and a ttl may not be: so it is set first. A patch that contradicts itself is said
+// by an operation that there is not: nothing else in REST is as surely invalid.
 json::object patch_body(const Patch& patch) {
   json::array operations;
   const auto set = [&](const char* path, json::value value) {
@@ -69,7 +70,9 @@ json::object patch_body(const Patch& patch) {
   };
   if (patch.value) set("/value", json::value(*patch.value));
   if (!is_absent(patch.ttl)) set("/ttl", field_value(patch.ttl));
-  if (patch.remove_ttl) {
+  if (!is_absent(patch.ttl) && patch.remove_ttl) {
+    operations.push_back({{"op", "set-and-remove"}, {"path", "/ttl"}});
+  } else if (patch.remove_ttl) {
     set("/ttl", 1);
     operations.push_back({{"op", "remove"}, {"path", "/ttl"}});
   }
@@ -257,12 +260,6 @@ HttpRequest request_for(const Operation& operation, const CasePlace& place) {
   return request;
 }
 
-std::optional<Outcome> answer_without_asking(const Operation& operation) {
-  const auto* patch = std::get_if<PatchDocument>(&operation);
-  if (!patch || !patch->patch.remove_ttl || is_absent(patch->patch.ttl)) return std::nullopt;
-  return Outcome{.status = Status::bad_request};
-}
-
 std::optional<Charge> charge_in(const HttpAnswer& answer) {
   double units = 0;
   const std::string text = answer.field("x-ms-request-charge");
@@ -273,8 +270,7 @@ std::optional<Charge> charge_in(const HttpAnswer& answer) {
 Outcome outcome_of(const Operation& operation, const HttpAnswer& answer) {
   Outcome outcome{.status = static_cast<Status>(answer.status)};
   outcome.charge = charge_in(answer);
-  const bool is_judged_by_its_address = outcome.status == Status::not_found || outcome.status == Status::conflict;
-  if (is_judged_by_its_address && std::visit(IsInvalid{}, operation)) outcome.status = Status::bad_request;
+  if (outcome.status == Status::not_found && std::visit(IsInvalid{}, operation)) outcome.status = Status::bad_request;
   if (answer.status >= 200 && answer.status < 300) std::visit(Understand{answer, outcome}, operation);
   return outcome;
 }

@@ -29,6 +29,15 @@ class MayflyClock final : public StandingClock {
 
   Instant now() override { return told(store_.ask_account({"GET", clock_path, {}, {}})); }
 
+  bool begin_anew(Instant now) override {
+    const auto body = json::serialize(json::object{{"now", now.time_since_epoch().count()}, {"only", store_.prefix()}});
+    if (virtual_now(store_.ask_account({"POST", "/_mayfly/reset", {{"content-type", "application/json"}}, body})) !=
+        now)
+      return false;
+    store_.forget_everything();
+    return true;
+  }
+
   Instant advance(Seconds step) override {
     const auto body = json::serialize(json::object{{"seconds", step.count()}});
     return told(store_.ask_account(

@@ -15,6 +15,8 @@ namespace mayfly::serve {
 ///     GET  stats                          items that are live, expired and not yet purged, and purged, by container
 ///     GET  items                          the items themselves, with their deadlines; ?limit=N of each container
 ///     POST reset                          everything is gone; the clock stays
+///     POST reset {"now":N,"only":"a-"}    everything is gone, and a virtual clock begins anew, where N says; refused
+///                                         if there is a database whose name does not begin so
 ///
 /// Throws Refusal.
 Response answer_control(const Call& call, ServiceClock& clock);

@@ -18,8 +18,8 @@ namespace mayfly::cosmos {
 /// ever touched.
 class CosmosStore final : public RunningStore {
  public:
-  /// Throws InputError if the key is none.
-  CosmosStore(const Endpoint& endpoint, const std::string& key);
+  /// `seconds` is how long the endpoint may take to delete what was made. Throws InputError if the key is none.
+  CosmosStore(const Endpoint& endpoint, const std::string& key, double seconds);
 
   /// Requests from now on have to be answered within this time: each of them, or all until the next call.
   enum class Limit { each, all };
@@ -34,8 +34,11 @@ class CosmosStore final : public RunningStore {
   /// Asks for something outside of the database.
   HttpAnswer ask_account(HttpRequest request);
 
-  /// Whether there are databases that are not ours.
-  bool has_other_databases();
+  /// The account was emptied.
+  void forget_everything();
+
+  /// What the names of our databases begin with, and no others.
+  const std::string& prefix() const { return prefix_; }
 
   std::uint64_t answered() const { return answered_; }
   const Endpoint& endpoint() const { return endpoint_; }

@@ -18,9 +18,9 @@ struct CosmosOptions {
 /// Whatever answers as Cosmos DB does over REST. Each case has containers of its own.
 ///
 /// If its clock stands still, because it is `mayfly serve` with a virtual clock or a command moves it, an advance moves
-/// it; a case's instants are as far from the clock's as they were when the case began, for the clock never goes back.
-/// If it runs by itself, time is real (RealTime), and if a command can move it all the same, it is moved instead of
-/// waited for.
+/// it. Where nobody else uses the server, each case begins with its own second; otherwise the clock goes on, and a case's
+/// instants are as far from the clock's as they were when the case began. If it runs by itself, time is real (RealTime),
+/// and if a command can move it all the same, it is moved instead of waited for.
 class CosmosTarget final : public RemoteSubject {
  public:
   /// Connects, and finds out how time passes there. `seconds` is the time that a case may take, and where time is real

@@ -27,18 +27,14 @@ std::string original_name(std::string_view safe);
 /// The request that asks for the operation. Requires one that has a collection.
 HttpRequest request_for(const Operation& operation, const CasePlace& place);
 
-/// The answer that needs no request, because what is asked cannot be said in REST: a patch that contradicts itself.
-std::optional<Outcome> answer_without_asking(const Operation& operation);
-
 /// The request units that an answer tells of, if it does.
 std::optional<Charge> charge_in(const HttpAnswer& answer);
 
 /// What the answer says, with instants of the store's own clock. Of several pages of a query, each is read by itself.
 ///
-/// In REST the address is judged before the body, so that an invalid request to what is not there may be answered 404,
-/// and a create over what is there 409: for C2 that counts as the 400 that the body deserves. A ttl that is no whole
-/// number is read as none: whoever stores one has shown that by its status. Throws InputError where an item cannot be
-/// read at all.
+/// In REST the address is judged before the body, so that an invalid request to what is not there may be answered 404:
+/// for C2 that counts as the 400 that the body deserves. A ttl that is no whole number is read as none: whoever stores
+/// one has shown that by its status. Throws InputError where an item cannot be read at all.
 Outcome outcome_of(const Operation& operation, const HttpAnswer& answer);
 
 }  // namespace mayfly::cosmos

@@ -15,6 +15,10 @@ class StandingClock {
 
   virtual Instant now() = 0;
 
+  /// Empties the account and begins anew at this second, if the clock can and nothing of anybody else is there; false,
+  /// and nothing has happened, if not.
+  virtual bool begin_anew(Instant /*now*/) { return false; }
+
   /// Moves it, and returns what it shows then. Throws StoreFailure if it does not move.
   virtual Instant advance(Seconds step) = 0;
 };

@@ -1,0 +1,169 @@
+#!/usr/bin/env bash
+# Endpoints of Cosmos DB as targets: `mayfly serve`, sound, and behind somebody who changes what is said.
+# cosmos.sh PROGRAM
+mayfly=$1
+props=$(cd "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck source=props/tests/driving.sh
+source "$props/tests/driving.sh"
+
+servers=()
+trap 'kill "${servers[@]}" 2>/dev/null; rm -rf "$here"' EXIT
+
+# serve ARGUMENT...: starts a server, and leaves its URL in $url and its port in $port.
+serve() {
+  mkfifo "started.${#servers[@]}"
+  "$mayfly" serve --port 0 "$@" >"started.${#servers[@]}" &
+  exec 4<"started.${#servers[@]}"
+  servers+=($!)
+  read -r line <&4
+  url=${line#mayfly serves } && url=${url%% *}
+  port=${url##*:} && port=${port%/}
+}
+# between MODE PORT: starts somebody in between, and leaves the URL in $changed.
+between() {
+  mkfifo "started.${#servers[@]}"
+  python3 "$props/tests/cosmos_proxy.py" "$1" "$2" >"started.${#servers[@]}" &
+  exec 4<"started.${#servers[@]}"
+  servers+=($!)
+  read -r proxy_port <&4
+  changed=http://127.0.0.1:$proxy_port/
+}
+# ask VERB PATH [BODY]: asks the server on $port, which wants no signature.
+ask() {
+  python3 -c 'import http.client, sys
+connection = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]))
+connection.request(sys.argv[2], sys.argv[3], sys.argv[4] or None, {"content-type": "application/json"})
+print(connection.getresponse().read().decode())' "$port" "$1" "$2" "${3-}"
+}
+databases() { ask GET /dbs | grep -o '"id":"[^"]*"' | tr '\n' ' '; }
+# is_clean WHEN: nothing of ours is left, and everything of others is there.
+is_clean() { [ "$(databases)" = "$others" ] || fail "$1 there is $(databases)"; }
+
+# A server that conforms holds, and each case begins with its own second, because nobody else is there.
+serve --clock virtual --no-auth
+others=
+run 0 smoke --target "cosmos:$url"
+says 'answers are right; go on with: ' out
+run 0 check --seed 3 --cases 100 --target "cosmos:$url"
+says 'whose clock stands still until it is moved, with patch purge charge' out
+says 'left out, for it has no lazy: ' out
+says 'held: 100 cases' out
+says "--target cosmos:$url" out
+is_clean 'after a check'
+run 0 replay "$props"/scenarios/X[145]*.jsonl "$props"/scenarios/I1*.jsonl --target "cosmos:$url" --quiet
+says 'I1-ttl-needs-an-index.jsonl: left out, for it needs what the target lacks' out
+says 'held: 4 files' out
+is_clean 'after a replay'
+complains '--jobs: the target has one clock, which only one can move' check --jobs 2 --target "cosmos:$url"
+
+# What others have there is left alone, and so is what they could see of a clock that goes back.
+ask POST /dbs '{"id":"somebody-elses"}' >/dev/null
+ask POST /dbs/somebody-elses/colls '{"id":"c0","partitionKey":{"paths":["/p"]}}' >/dev/null
+ask POST /dbs '{"id":"mayfly-"}' >/dev/null
+others=$(databases)
+run 0 check --seed 3 --cases 30 --target "cosmos:$url"
+says 'left out, for it has no purge: ' out
+says 'steps of more than 200000 s' out
+is_clean 'after a check beside others'
+ask GET /dbs/somebody-elses/colls | grep -q '"id":"c0"' || fail 'a container of somebody else is gone'
+[ "$(ask GET /_mayfly/clock | grep -o '"now":[0-9]*' | cut -d: -f2)" -ge 1700000000 ] || fail 'the clock went back'
+
+# Whatever ends the program, what it made is deleted. The sweeper has the pipe open until it is done.
+mkfifo pipe
+# ends_by SIGNAL EXIT_CODE
+ends_by() {
+  "$mayfly" check --time 1h --quiet --target "cosmos:$url" >pipe 2>err &
+  checking=$!
+  exec 3<pipe
+  until [ "$(databases)" != "$others" ]; do :; done
+  kill "-$1" "$checking"
+  wait "$checking" 2>/dev/null
+  [ $? = "$2" ] || fail "after SIG$1 the exit code is another"
+  cat <&3 >/dev/null
+  exec 3<&-
+  is_clean "after SIG$1"
+}
+ends_by INT 130
+ends_by TERM 143
+ends_by KILL 137
+
+# A command can move the clock of an endpoint that does not do so itself.
+between foreign "$port"
+cat >move.py <<'END'
+import http.client, sys
+connection = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]))
+connection.request("POST", "/_mayfly/clock/advance", '{"seconds":%s}' % sys.argv[2], {"content-type": "application/json"})
+sys.exit(connection.getresponse().status != 200)
+END
+run 0 check --seed 3 --cases 5 --ops 20 --target "cosmos:$changed" --clock-command "python3 move.py $port"
+says 'held: 5 cases' out
+says "--clock-command 'python3 move.py $port'" out
+run 1 check --seed 3 --cases 5 --ops 20 --target "cosmos:$changed" --clock-command false --save stuck.jsonl
+says 'does not get its clock moved: --clock-command false exited with status 1' out
+complains "--clock-command: $url moves its clock itself" check --target "cosmos:$url" --clock-command true
+
+# Who is put off comes again.
+between busy "$port"
+run 0 check --seed 3 --cases 10 --target "cosmos:$changed"
+
+# What is wrong is found, with a short trace that replays.
+between ghosts "$port"
+run 1 check --seed 3 --cases 50 --target "cosmos:$changed" --save ghosts.jsonl
+says 'VIOLATION: the target breaks' out
+[ "$(wc -l <ghosts.jsonl)" -le 7 ] || fail "the trace is long: $(cat ghosts.jsonl)"
+run 1 replay ghosts.jsonl --target "cosmos:$changed"
+run 0 replay ghosts.jsonl --target "cosmos:$url"
+# breaks TEXT MODE
+breaks() {
+  between "$2" "$port"
+  run 1 check --seed 3 --cases 50 --timeout "${patience-20s}" --target "cosmos:$changed" --save "$2.jsonl"
+  says 'VIOLATION: the target breaks' out
+  says "$1" out
+}
+breaks 'cannot be reached: Connection refused' dies
+patience=300ms breaks 'did not answer within 0.3 s' hangs
+breaks 'answers 200 with what is not JSON: rubbish' rubbish
+# What an endpoint that is gone, or will not answer any more, has kept of it is all that may be left.
+for name in $(ask GET /dbs | grep -o '"id":"mayfly-[0-9a-f]*-[0-9]*"' | cut -d'"' -f4); do ask DELETE "/dbs/$name" >/dev/null; done
+is_clean 'in the end'
+
+# Real time: a step is waited for, and the case says what it says anywhere.
+serve --no-auth
+cat >short.jsonl <<'END'
+{"op":"reset","now":0}
+{"op":"create_collection","collection":"c0","default_ttl":-1}
+{"op":"create","collection":"c0","partition":"p0","id":"d0","ttl":1}
+{"op":"advance","seconds":1}
+{"op":"read","collection":"c0","partition":"p0","id":"d0","expect":{"status":404}}
+END
+run 0 replay short.jsonl --target "cosmos:$url"
+says 'in real time, with patch' out
+says 'held: 1 file, 1 case, 4 steps' out
+between ghosts "$port"
+sed 's/^{"op":"advance"/{"op":"read","collection":"c0","partition":"p0","id":"d0"}\n&/; s/"seconds":1/"seconds":3/' short.jsonl >ghost.jsonl
+run 1 replay ghost.jsonl --target "cosmos:$changed"
+says '<-- differs' out
+printf '%s\n' '{"op":"reset","now":0}' '{"op":"advance","seconds":4}' >long.jsonl
+run 0 replay long.jsonl --target "cosmos:$url"
+says 'long.jsonl: left out' out
+
+# A key of one's own opens, another does not.
+own=$(printf 'a key of my own' | base64)
+serve --clock virtual --key "$own"
+MAYFLY_KEY=$own run 0 smoke --target "cosmos:$url"
+run 0 check --seed 3 --cases 5 --target "cosmos:$url" --key "$own"
+grep -qF "$own" out && fail 'the key is in the report'
+complains "$url does not let us in (401): " smoke --target "cosmos:$url"
+complains 'a key must be base64 text' smoke --target "cosmos:$url" --key 'no key!'
+
+# Endpoints that cannot be used, or must not be: bad input.
+complains 'http://127.0.0.1:1/ cannot be reached: Connection refused' check --target cosmos:http://127.0.0.1:1
+complains 'https://127.0.0.1:1/ cannot be reached' smoke --target cosmos:https://127.0.0.1:1/
+complains "http://192.0.2.1:8081/ is not this machine" check --target cosmos:http://192.0.2.1:8081/
+complains "https://somebody.example:443/ is not this machine" replay short.jsonl --target cosmos:https://somebody.example
+for bad in '' 127.0.0.1:8081 ftp://127.0.0.1/ http:// http://127.0.0.1:x/ http://127.0.0.1:99999/ 'http://a b/' http://127.0.0.1/dbs; do
+  complains "an endpoint is http://HOST:PORT/ or https://HOST:PORT/, not \"$bad\"" check --target "cosmos:$bad"
+done
+complains '--key, --clock-command and --yes-remote are for --target cosmos:URL' check --key "$own"
+
+finish 'endpoints are driven as they should be'

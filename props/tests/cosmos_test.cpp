@@ -1,0 +1,149 @@
+#include <set>
+
+#include <boost/json.hpp>
+#include <doctest/doctest.h>
+
+#include "mayfly/sim/input_error.hpp"
+#include "mayfly/sim/target/cosmos/endpoint.hpp"
+#include "mayfly/sim/target/cosmos/rest_mapping.hpp"
+
+// What is said to an endpoint, and what its answers mean; cosmos.sh talks to some.
+
+namespace mayfly::test {
+
+namespace {
+
+namespace json = boost::json;
+using namespace cosmos;
+
+const CasePlace place{"mayfly-1", 7};
+const DocumentKey key{"c0", "p0", "d0"};
+
+json::value body_of(const Operation& operation) { return json::parse(request_for(operation, place).body); }
+
+std::string field_of(const Operation& operation, const std::string& name) {
+  for (const auto& [field, value] : request_for(operation, place).fields)
+    if (field == name) return value;
+  return {};
+}
+
+Outcome answered(const Operation& operation, int status, std::string body = "{}", HttpFields fields = {}) {
+  return outcome_of(operation, {status, std::move(fields), std::move(body)});
+}
+
+}  // namespace
+
+TEST_CASE("an endpoint is read from its URL, and knows whether it is on this machine") {
+  CHECK(parse_endpoint("http://127.0.0.1:8081/").url() == "http://127.0.0.1:8081/");
+  CHECK(parse_endpoint("https://me.example").url() == "https://me.example:443/");
+  CHECK(parse_endpoint("http://[::1]:80").url() == "http://[::1]:80/");
+  CHECK(parse_endpoint("http://[::1]").authority() == "[::1]:80");
+  for (const char* here : {"http://localhost:1", "https://127.9.9.9", "http://[::1]"})
+    CHECK(parse_endpoint(here).is_loopback());
+  for (const char* elsewhere :
+       {"http://localhost.example", "http://10.0.0.1", "http://127.0.0.1.example", "http://[::2]"})
+    CHECK_FALSE(parse_endpoint(elsewhere).is_loopback());
+  for (const char* bad :
+       {"", "http://", "ws://a", "http://a:", "http://a:70000", "http://a/b", "http://u@a", "http://a?b"})
+    CHECK_THROWS_AS(parse_endpoint(bad), InputError);
+}
+
+TEST_CASE("every name can stand in a path, stays different from others, and comes back") {
+  std::set<std::string> safe;
+  const std::vector<std::string> names{"",
+                                       "a",
+                                       "A",
+                                       "a/b",
+                                       "a\\b",
+                                       "a?b",
+                                       "a#b",
+                                       "a b",
+                                       " ",
+                                       ".",
+                                       "..",
+                                       "~",
+                                       "~2F",
+                                       "\xc3\xa4",
+                                       std::string("a\0b", 3),
+                                       std::string(1, '\xff')};
+  for (const auto& name : names) {
+    safe.insert(safe_name(name));
+    CHECK(original_name(safe_name(name)) == name);
+    CHECK_FALSE(safe_name(name).empty());
+    CHECK(safe_name(name).find_first_of("/\\?#. %") == std::string::npos);
+  }
+  CHECK(safe.size() == names.size());
+}
+
+TEST_CASE("a ttl and a default are sent as they are given, and left out where they are absent") {
+  const auto create = [](TtlField ttl) { return Create{{key, {std::move(ttl), "v"}}}; };
+  CHECK_FALSE(body_of(create({})).as_object().contains("ttl"));
+  CHECK(body_of(create(Null{})).at("ttl").is_null());
+  CHECK(body_of(create(std::int64_t{-2})).at("ttl") == -2);
+  CHECK(body_of(create(OtherJson{"\"5\""})).at("ttl") == "5");
+  const Definition null{.default_ttl = Null{}};
+  CHECK_FALSE(body_of(CreateCollection{{"c0", null}}).as_object().contains("defaultTtl"));
+  CHECK(body_of(ReplaceCollection{{"c0", null}}).at("defaultTtl").is_null());
+  CHECK_FALSE(body_of(ReplaceCollection{{"c0", {}}}).as_object().contains("defaultTtl"));
+  CHECK(body_of(CreateCollection{{"c0", {.default_ttl = OtherJson{"1.5"}}}}).at("defaultTtl") == 1.5);
+}
+
+TEST_CASE("each case has containers of its own") {
+  CHECK(request_for(Read{{key}}, place).path == "/dbs/mayfly-1/colls/7-c0/docs/d0");
+  CHECK(request_for(Read{{key}}, {"mayfly-1", 8}).path == "/dbs/mayfly-1/colls/8-c0/docs/d0");
+  CHECK(field_of(Read{{key}}, "x-ms-documentdb-partitionkey") == R"(["p0"])");
+  CHECK(field_of(Query{"c0", "p1"}, "x-ms-documentdb-partitionkey") == R"(["p1"])");
+  CHECK(field_of(Query{"c0", {}}, "x-ms-documentdb-query-enablecrosspartition") == "True");
+}
+
+TEST_CASE("W4: a patch says only what it names, and a ttl is removed whether it is there or not") {
+  const auto operations = [](const Patch& patch) {
+    return json::serialize(body_of(PatchDocument{key, patch}).at("operations"));
+  };
+  CHECK(operations({.value = "v"}) == R"([{"op":"set","path":"/value","value":"v"}])");
+  CHECK(operations({.ttl = std::int64_t{5}}) == R"([{"op":"set","path":"/ttl","value":5}])");
+  CHECK(operations({.remove_ttl = true}) == R"([{"op":"set","path":"/ttl","value":1},{"op":"remove","path":"/ttl"}])");
+  CHECK(operations({}) == "[]");
+  CHECK(operations({.ttl = std::int64_t{5}, .remove_ttl = true}).find("set-and-remove") != std::string::npos);
+}
+
+TEST_CASE("an item is read back, whatever else is in it") {
+  const Outcome read =
+      answered(Read{{key}}, 200, R"({"id":"d~2F0","partition":"p0","value":"v","ttl":-1,"_ts":9,"_rid":"x"})",
+               {{"x-ms-request-charge", "1.25"}});
+  CHECK(read.document == Document{"p0", "d/0", "v", Instant{Seconds{9}}, Never{}});
+  CHECK(read.charge == Charge{1.25});
+  const auto ttl_in = [](const std::string& ttl) {
+    return answered(Read{{key}}, 200, R"({"id":"a","partition":"b","_ts":9,"ttl":)" + ttl + "}").document->ttl;
+  };
+  CHECK(ttl_in("5") == Ttl{Seconds{5}});
+  CHECK(ttl_in("0") == Ttl{Seconds{0}});  // wrong, and seen to be so
+  CHECK(ttl_in("null") == Ttl{Inherit{}});
+  CHECK(ttl_in("\"5\"") == Ttl{Inherit{}});
+  for (const char* bad : {"", "[]", "7", R"({"id":"a"})", R"({"id":"a","_ts":"9"})", R"({"id":"a","_ts":1.5})"})
+    CHECK_THROWS_AS(answered(Read{{key}}, 200, bad), InputError);
+}
+
+TEST_CASE("the settings of a container are read back") {
+  const Operation read = ReadCollection{{"c0"}};
+  const Outcome off = answered(read, 200, R"({"indexingPolicy":{"indexingMode":"Consistent"}})");
+  CHECK(off.default_ttl == DefaultTtl{Off{}});
+  CHECK(off.indexing == Indexing::consistent);
+  CHECK(answered(read, 200, R"({"defaultTtl":-1})").default_ttl == DefaultTtl{Never{}});
+  CHECK(answered(read, 200, R"({"defaultTtl":10})").default_ttl == DefaultTtl{Seconds{10}});
+  CHECK_FALSE(answered(read, 200, R"({"indexingPolicy":{"indexingMode":"hasty"}})").indexing);
+  CHECK_THROWS_AS(answered(read, 200, "[]"), InputError);
+}
+
+TEST_CASE("C2: an invalid request to what is not there may be told so, and every other status stays what it is") {
+  const Operation bad = Create{{key, {.ttl = std::int64_t{0}}}};
+  const Operation good = Create{{key, {.ttl = std::int64_t{1}}}};
+  CHECK(answered(bad, 404).status == Status::bad_request);
+  CHECK(answered(bad, 409).status == Status::conflict);
+  CHECK(answered(good, 404).status == Status::not_found);
+  CHECK(answered(good, 500).status == Status{500});
+  CHECK(answered(Delete{{key}}, 204, "").status == Status::no_content);
+  CHECK_FALSE(answered(good, 400, "rubbish").document);
+}
+
+}  // namespace mayfly::test
