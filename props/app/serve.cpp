@@ -58,6 +58,7 @@ void say_where(const ServeOptions& options, const HttpServer& server, Service& s
              is_virtual ? fmt::format("a virtual clock at {} ({})", now.time_since_epoch().count(), date_text(now))
                         : "the real clock");
   fmt::print("use it as the endpoint of a Cosmos DB client, with {}\n", key_text(access));
+  fmt::print("watch its items expire: {}_mayfly/\n", url);
   if (is_virtual) fmt::print("move the clock: curl -d '{{\"seconds\":3600}}' {}_mayfly/clock/advance\n", url);
   std::fflush(stdout);
 }

@@ -1,17 +1,6 @@
 // The report page: a verdict, the rules by verdict, and each violation as a timeline to step through. The data is a
-// report as props/report/page.hpp describes it. All text of others goes in as text, never as markup.
+// report as props/report/page.hpp describes it.
 
-function make(name, attributes = {}, ...children) {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
-    else if (value !== undefined && value !== false) element.setAttribute(key, value === true ? '' : value);
-  }
-  element.append(...children.filter(child => child !== null && child !== undefined && child !== ''));
-  return element;
-}
-
-const counted = (count, noun) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 const statusWords = { 200: 'ok', 201: 'created', 204: 'no content', 400: 'bad request', 404: 'not found', 409: 'conflict' };
 const statusText = status => statusWords[status] ? `${status} ${statusWords[status]}` : String(status);
 

@@ -1,15 +1,16 @@
 // Lanes over time, drawn as SVG from plain data. It knows nothing of stories, stores or where the data comes from.
 //
-// data: { now, parting?, partingText?, lanes: [{ label, title?, quiet?, about?,
+// data: { now, veil?, parting?, partingText?, lanes: [{ label, title?, quiet?, about?,
 //           lives:   [{ from, until?, ended?, text?, kind?, onceDue?: [value], title? }],
 //           ghosts?: [{ from, until, kind: 'shown' | 'hidden' | 'altered', text?, title? }],
 //           marks?:  [{ at, letter?, text?, refused?, differs?, title? }] }] }
 //
 // Times are values of the axis, which places them. A life without `until` goes on beyond the right edge; what is beyond
-// `now` is veiled. `parting` is the value at which everything went wrong, if it did.
+// `now` is veiled, or with `veil: 'past'` what is before it. `parting` is the value at which everything went wrong, if
+// it did.
 //
-// axis: { place(value) -> 0..1, ticks: [{ at, label }], least: pixels that it needs, cell: how far a mark at a value
-//         reaches, in values: 1 if values are columns, 0 if they are instants }
+// axis: { place(value) -> 0..1, ticks: [{ at, label }], name: of what it measures, least: pixels that it needs, cell: how
+//         far a mark at a value reaches, in values: 1 if values are columns, 0 if they are instants }
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
@@ -20,14 +21,33 @@ function svgElement(name, attributes = {}, ...children) {
   return element;
 }
 
-// An axis that measures: equal times have equal room.
-function linearAxis(start, end, tickCount = 6) {
-  const span = Math.max(end - start, 1);
-  const step = [1, 2, 5].flatMap(digit => [...Array(11).keys()].map(power => digit * 10 ** power))
-      .sort((a, b) => a - b).find(size => span / size <= tickCount) ?? span;
-  const ticks = [];
-  for (let at = Math.ceil(start / step) * step; at <= end; at += step) ticks.push({ at, label: String(at) });
-  return { place: value => (value - start) / span, ticks, least: 0, cell: 0 };
+const units = [['y', 31536000], ['d', 86400], ['h', 3600], ['min', 60], ['s', 1]];
+
+// Seconds as people say them, in their largest units: 1 d 2 h.
+function durationText(seconds, most = 2) {
+  const parts = [];
+  for (const [name, size] of units) {
+    const count = Math.floor(seconds / size);
+    seconds -= count * size;
+    if (count > 0) parts.push(`${count.toLocaleString('en')} ${name}`);
+    else if (parts.length > 0) break;
+    if (parts.length === most) break;
+  }
+  return parts.join(' ') || '0 s';
+}
+
+// An axis of the time that is left: even where it is short, and the farther away the denser, so that a second and a year
+// can both be seen. `valueAt` is the whole second at a place.
+function countdownAxis(latest, tickCount = 8) {
+  const even = Math.max(10, latest / 1e5), whole = Math.log1p(latest / even);
+  const place = value => Math.log1p(Math.max(value, 0) / even) / whole;
+  const round = [...units].reverse().flatMap(([name, size]) => (name === 'y' ? [1, 3, 10, 30, 100, 300, 1000, 3000]
+      : name === 'd' ? [1, 3, 10, 30, 90] : name === 'h' ? [1, 3, 6, 12] : [1, 5, 10, 30]).map(count => count * size));
+  const ticks = [{ at: 0, label: 'now' }];
+  for (const at of round)
+    if (place(at) - place(ticks.at(-1).at) >= 1 / tickCount && place(at) <= 1 - 0.6 / tickCount)
+      ticks.push({ at, label: `+${durationText(at)}` });
+  return { place, valueAt: at => Math.min(Math.round(even * Math.expm1(at * whole)), latest), ticks, name: 'from now', least: 0, cell: 0 };
 }
 
 // An axis of columns: each has the same room, and more only where its label needs it. A column without a label belongs
@@ -51,6 +71,7 @@ function columnAxis(labels, columnWidth = 46, characterWidth = 8) {
       return (edges[column] + within) / total;
     },
     ticks: labels.flatMap((label, at) => label === null ? [] : [{ at, label }]),
+    name: 'second',
     least: total,
     cell: 1,
   };
@@ -88,14 +109,14 @@ function drawTimeline(host, data, axis) {
     root.append(...ticksOf(x, bottom));
     const labels = svgElement('g', { 'aria-hidden': 'true' });
     if (!isNarrow) labels.append(svgElement('rect', { class: 'gutter', width: left, height: bottom }));
-    if (!isNarrow) labels.append(svgElement('text', { class: 'tick', x: 4, y: size.head - 9 }, 'second'));
+    if (!isNarrow) labels.append(svgElement('text', { class: 'tick', x: 4, y: size.head - 9 }, axis.name));
     let top = size.head;
     data.lanes.forEach((lane, index) => {
       root.append(laneOf(lane, x, top, heights[index], width));
       labels.append(labelOf(lane, top, heights[index], isNarrow));
       top += heights[index];
     });
-    parts = { labels, x, width, bottom, veil: svgElement('rect', { class: 'veil', y: size.head, height: bottom - size.head }),
+    parts = { labels, x, left, width, bottom, veil: svgElement('rect', { class: 'veil', y: size.head, height: bottom - size.head }),
               cursor: svgElement('rect', { class: 'cursor', y: size.head - 2, height: bottom - size.head + 4, rx: 5 }) };
     root.append(parts.veil, parts.cursor, labels);
     host.replaceChildren(root);
@@ -109,8 +130,9 @@ function drawTimeline(host, data, axis) {
     data.now = now;
     if (!parts) return;
     const from = parts.x(now), end = parts.x(now + axis.cell);
-    parts.veil.setAttribute('x', end);
-    parts.veil.setAttribute('width', Math.max(parts.width - end, 0));
+    const isPast = data.veil === 'past';
+    parts.veil.setAttribute('x', isPast ? parts.left : end);
+    parts.veil.setAttribute('width', Math.max(isPast ? from - parts.left : parts.width - end, 0));
     parts.cursor.setAttribute('x', from);
     parts.cursor.setAttribute('width', Math.max(end - from, 1));
     parts.cursor.classList.toggle('bad', now === data.parting);
@@ -181,6 +203,8 @@ function drawTimeline(host, data, axis) {
     const indent = kind ? 8 : size.mark + 8;
     if (life.text && life.text.length * 6.6 <= seen - from - indent - 4)
       bars.push(svgElement('text', { class: `life-text ${kind}`, x: from + indent, y: middle + 4 }, life.text));
+    else if (life.text && axis.cell === 0)  // where values are instants, nothing else claims the room behind the end
+      bars.push(svgElement('text', { class: 'life-text beside', x: end + 8, y: middle + 4 }, life.text));
     return bars.map(bar => titled(bar, bar.querySelector('title') ? '' : life.title ?? life.text));
   };
 

@@ -1,7 +1,11 @@
 #include "mayfly/sim/serve/control.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
+#include <optional>
+#include <tuple>
+#include <vector>
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
@@ -69,20 +73,62 @@ json::value setting_json(const Setting& setting) {
   return nullptr;
 }
 
-json::object counts(const Call& call, const Container& container) {
-  std::uint64_t live = 0;
-  std::uint64_t expired = 0;
-  call.account.engine().walk(call.now, container.collection, Sight::held, {}, 0, [&](const auto&, bool is_live) {
-    ++(is_live ? live : expired);
-    return true;
-  });
-  return {{"live", live}, {"expired", expired}, {"purged", container.purged}};
+Ttl ttl_of(const engine::StoredDocument& stored) {
+  return stored.ttl == 0 ? Ttl{Inherit{}} : stored.ttl < 0 ? Ttl{Never{}} : Ttl{Seconds{stored.ttl}};
 }
 
 /// What the model says of the deadline: for people to read, the engine decides by itself.
+std::optional<Instant> deadline_of(const Container& container, const engine::StoredDocument& stored) {
+  return deadline(stored.ts, ttl_of(stored), default_of(container.settings));
+}
+
+/// An item and its place in a listing.
+struct Listed {
+  Instant rank;
+  std::uint64_t number;  ///< in the order of the walk, so that there are no ties
+  const engine::StoredDocument* stored;
+  bool is_live;
+
+  bool operator<(const Listed& other) const { return std::tie(rank, number) < std::tie(other.rank, other.number); }
+};
+
+/// The next to expire first, then what lives on, and last what is expired: whoever asks for few wants to know what
+/// comes.
+Instant rank_of(const Container& container, const engine::StoredDocument& stored, bool is_live) {
+  if (!is_live) return Instant::max();
+  return deadline_of(container, stored).value_or(Instant::max() - Seconds{1});
+}
+
+/// A container's items, counted, and the first of them in order.
+struct Listing {
+  std::uint64_t live = 0;
+  std::uint64_t expired = 0;
+  std::vector<Listed> first;
+};
+
+// One walk over everything, which holds on to no more than what is shown.
+Listing listing(const Call& call, const Container& container, std::size_t most) {
+  Listing list;
+  call.account.engine().walk(call.now, container.collection, Sight::held, {}, 0, [&](const auto& stored, bool is_live) {
+    ++(is_live ? list.live : list.expired);
+    if (most == 0) return true;
+    const Listed item{rank_of(container, stored, is_live), list.live + list.expired, &stored, is_live};
+    if (list.first.size() == most && !(item < list.first.front())) return true;
+    if (list.first.size() == most) {
+      std::pop_heap(list.first.begin(), list.first.end());
+      list.first.pop_back();
+    }
+    list.first.push_back(item);
+    std::push_heap(list.first.begin(), list.first.end());
+    return true;
+  });
+  std::sort_heap(list.first.begin(), list.first.end());
+  return list;
+}
+
 json::object item_json(const Container& container, const engine::StoredDocument& stored, bool is_live) {
-  const Ttl ttl = stored.ttl == 0 ? Ttl{Inherit{}} : stored.ttl < 0 ? Ttl{Never{}} : Ttl{Seconds{stored.ttl}};
-  const auto end = deadline(stored.ts, ttl, default_of(container.settings));
+  const Ttl ttl = ttl_of(stored);
+  const auto end = deadline_of(container, stored);
   json::object item{{"id", stored.id},          {"partition", stored.partition},
                     {"ttl", setting_json(ttl)}, {"_ts", stored.ts.time_since_epoch().count()},
                     {"deadline", nullptr},      {"expired", !is_live}};
@@ -90,14 +136,9 @@ json::object item_json(const Container& container, const engine::StoredDocument&
   return item;
 }
 
-json::array items_json(const Call& call, const Container& container, std::size_t most) {
+json::array items_json(const Container& container, const Listing& list) {
   json::array items;
-  if (most > 0)
-    call.account.engine().walk(call.now, container.collection, Sight::held, {}, 0,
-                               [&](const auto& stored, bool is_live) {
-                                 items.push_back(item_json(container, stored, is_live));
-                                 return items.size() < most;
-                               });
+  for (const Listed& item : list.first) items.push_back(item_json(container, *item.stored, item.is_live));
   return items;
 }
 
@@ -113,14 +154,17 @@ std::size_t limit_in(std::string_view query) {
 }
 
 template <class Describe>
-Response containers_response(const Call& call, ServiceClock& clock, Describe describe) {
+Response containers_response(const Call& call, ServiceClock& clock, std::size_t most, Describe describe) {
   json::array containers;
   for (const auto& [id, database] : call.account.databases())
     for (const auto& [name, container] : database.containers) {
-      json::object object = counts(call, container);
-      object["database"] = id;
-      object["container"] = name;
-      describe(object, container);
+      const Listing list = listing(call, container, most);
+      json::object object{{"live", list.live},
+                          {"expired", list.expired},
+                          {"purged", container.purged},
+                          {"database", id},
+                          {"container", name}};
+      describe(object, container, list);
       containers.push_back(std::move(object));
     }
   return shown(
@@ -129,11 +173,12 @@ Response containers_response(const Call& call, ServiceClock& clock, Describe des
 
 Response items_response(const Call& call, ServiceClock& clock) {
   const std::size_t most = limit_in(call.address.query());
-  return containers_response(call, clock, [&](json::object& object, const Container& container) {
-    object["defaultTtl"] = setting_json(default_of(container.settings));
-    object["indexingMode"] = container.shown.at("indexingPolicy").at("indexingMode");
-    object["items"] = items_json(call, container, most);
-  });
+  return containers_response(call, clock, most,
+                             [](json::object& object, const Container& container, const Listing& list) {
+                               object["defaultTtl"] = setting_json(default_of(container.settings));
+                               object["indexingMode"] = container.shown.at("indexingPolicy").at("indexingMode");
+                               object["items"] = items_json(container, list);
+                             });
 }
 
 /// The new time that a reset asks for. Throws Refusal if it is not to be had, or what it spares is there.
@@ -174,7 +219,8 @@ Response answer_control(const Call& call, ServiceClock& clock) {
   if (!is_get && !is_post) throw Refusal(404, "There is nothing at this path.");
   if (call.request.verb != (is_get ? Verb::get : Verb::post)) refuse_verb(call);
   if (path == "clock") return clock_response(clock);
-  if (path == "stats") return containers_response(call, clock, [](json::object&, const Container&) {});
+  if (path == "stats")
+    return containers_response(call, clock, 0, [](json::object&, const Container&, const Listing&) {});
   if (path == "items") return items_response(call, clock);
   if (path == "clock/advance") return move_clock(call, clock, true);
   if (path == "clock/set") return move_clock(call, clock, false);

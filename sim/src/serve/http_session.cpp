@@ -239,6 +239,8 @@ void HttpSession::append(const Response& response) {
     append_number(output_, *response.item_count);
     output_ += "\r\n";
   }
+  if (!response.location.empty()) append_field(output_, "location", response.location);
+  if (!response.security_policy.empty()) append_field(output_, "content-security-policy", response.security_policy);
   if (is_over_) append_field(output_, "connection", "close");
   if (response.status != 204 && response.status != 304) {
     append_field(output_, "content-type", response.content_type);

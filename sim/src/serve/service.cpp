@@ -9,6 +9,7 @@
 #include "mayfly/sim/serve/call.hpp"
 #include "mayfly/sim/serve/control.hpp"
 #include "mayfly/sim/serve/item_operation.hpp"
+#include "mayfly/sim/serve/page.hpp"
 
 namespace mayfly::serve {
 
@@ -92,8 +93,7 @@ Response Service::answer(const Request& request) {
 Response Service::dispatch(const Request& request) {
   const Address address(request.target);
   const bool is_page = is_control(address) && address.size() == 1 && request.verb == Verb::get;
-  if (is_page && !options_.page.empty())
-    return {.body = options_.page, .charge = 0, .content_type = "text/html; charset=utf-8"};
+  if (is_page) return answer_page(request);
   admit(request, address);
   if (request.body.size() > most_item_bytes)
     throw Refusal(413,

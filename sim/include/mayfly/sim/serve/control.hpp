@@ -13,7 +13,8 @@ namespace mayfly::serve {
 ///     POST purge         {"budget":N}     {"purged":n}: deletes at most N expired items (P1-P5)
 ///     POST index         {"budget":N}     lets lazy indexes take in at most N items each (I3, I4)
 ///     GET  stats                          items that are live, expired and not yet purged, and purged, by container
-///     GET  items                          the items themselves, with their deadlines; ?limit=N of each container
+///     GET  items                          the items themselves, with their deadlines; ?limit=N of each container:
+///                                         the next to expire first, then what lives on, then what is expired
 ///     POST reset                          everything is gone; the clock stays
 ///     POST reset {"now":N,"only":"a-"}    everything is gone, and a virtual clock begins anew, where N says; refused
 ///                                         if there is a database whose name does not begin so

@@ -43,6 +43,8 @@ struct Response {
   std::string continuation;
   std::optional<std::size_t> item_count;
   std::string_view content_type = "application/json";
+  std::string_view location;         ///< where to look instead; none if empty, as the next one
+  std::string_view security_policy;  ///< what a page may do in a browser
 };
 
 /// The word for a status in the service's errors, such as NotFound.

@@ -20,7 +20,6 @@ enum class Access {
 struct ServiceOptions {
   Access access = Access::emulator;
   std::string key{emulator_key};
-  std::string page;  ///< what `/_mayfly/` shows, as HTML
 };
 
 /// The whole server but for the wire: requests in, responses out, one after the other. Used by one thread.
