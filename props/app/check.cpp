@@ -18,6 +18,7 @@
 #include "mayfly/props/report/story_json.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/input_error.hpp"
+#include "mayfly/sim/json.hpp"
 #include "mayfly/sim/stopwatch.hpp"
 #include "mayfly/sim/trace.hpp"
 #include "output_file.hpp"
@@ -162,14 +163,43 @@ class Check {
 
   // What was found before is looked for first: these are values, and stay so whatever becomes of the generator.
   void replay_corpus() {
-    for (const auto& [name, test_case] : read_corpus(*options_.corpus)) {
-      corpus_.push_back({name, std::nullopt});
-      for (const Property& property : all_properties())
-        if (auto violation = check_isolated(property, test_case, *store_, plan_.case_seconds)) {
-          corpus_.back().found = found_failure({&property, test_case, std::move(*violation)}, *store_, std::nullopt);
-          break;
-        }
+    for (const auto& [name, file, trace] : read_corpus(*options_.corpus)) {
+      corpus_.push_back({name, replay_properties(trace.without_expectations())});
+      if (!corpus_.back().found) corpus_.back().found = replay_expectations(file, trace);
     }
+  }
+
+  /// The place of what was found, if one of them is broken.
+  std::optional<std::size_t> replay_properties(const Case& test_case) {
+    for (const Property& property : all_properties())
+      if (auto violation = check_isolated(property, test_case, *store_, plan_.case_seconds))
+        return found_failure({&property, test_case, std::move(*violation)}, *store_, std::nullopt);
+    return std::nullopt;
+  }
+
+  /// The same if an answer is not as the trace expects it.
+  std::optional<std::size_t> replay_expectations(const std::string& file, const TraceCase& trace) {
+    if (!can_run(store_->features(), trace.without_expectations())) return std::nullopt;
+    try {
+      store_->reset(trace.start);
+      for (const auto& step : trace.steps) {
+        const Outcome answer = store_->apply(step.operation);
+        if (!step.expect || step.expect->is_met_by(answer)) continue;
+        return found_unmet(trace, fmt::format("{}:{}: expected {}\n{} answered {}", file, step.line,
+                                              to_line(step.expect->json()), store_->name(), to_line(to_json(answer))));
+      }
+    } catch (const StoreFailure& failure) {  // which it did not show a moment ago
+      return found_unmet(trace, fmt::format("{}: the {} {}", file, store_->name(), failure.what()));
+    }
+    return std::nullopt;
+  }
+
+  std::size_t found_unmet(const TraceCase& trace, const std::string& how) {
+    Found found{.trace = trace_text(trace),
+                .store = store_->name(),
+                .property = "a trace of the corpus is answered as it expects"};
+    found.told = fmt::format("VIOLATION: the {} breaks \"{}\"\n{}\n\n", found.store, found.property, how);
+    return add(result_.found, std::move(found));
   }
 
   void search() {
@@ -192,22 +222,11 @@ class Check {
     }
   }
 
-  // A case that has only failed is run again here, where it did not crash before. One that crashed is run again
-  // elsewhere, to see which of its tasks it was.
   void found_hit(const Hit& hit) {
-    if (hit.crash.empty()) {
-      auto failure = hunt_.try_case(hit.number);
-      if (!failure) return found_once(hit);
-      found_failure(std::move(*failure), hunt_.failed(), hit.number);
-      return;
-    }
-    const Case test_case = hunt_.case_of(hit.number);
-    for (const auto& [property, subject] : hunt_.tasks_of(hit.number))
-      if (auto violation = check_isolated(*property, test_case, *subject, plan_.case_seconds)) {
-        found_failure({property, test_case, std::move(*violation)}, *subject, hit.number);
-        return;
-      }
-    found_once(hit);
+    if (auto refound = refind(hit, hunt_, plan_.case_seconds))
+      found_failure(std::move(refound->failure), *refound->subject, hit.number);
+    else
+      found_once(hit);
   }
 
   // A case that fails once and not again: the store remembers something of other cases, or depends on more than what it
@@ -274,9 +293,12 @@ class Check {
   std::string repeat_command() const {
     std::string line = fmt::format("{} check --seed {} --cases {}", options_.program, plan_.seed, last_case() + 1);
     line += target_option(result_.target) + result_.access;
+    if (options_.cases && options_.seconds) line += fmt::format(" --time {:g}s", *options_.seconds);
+    if (options_.timeout != CheckOptions{}.timeout) line += fmt::format(" --timeout {:g}s", options_.timeout);
+    if (options_.target && options_.jobs) line += fmt::format(" --jobs {}", *options_.jobs);
     if (options_.longest_case != Shape{}.longest_case) line += fmt::format(" --ops {}", options_.longest_case);
     if (options_.keep_going) line += " --keep-going";
-    if (options_.corpus) line += fmt::format(" --corpus {}", *options_.corpus);
+    if (options_.corpus) line += fmt::format(" --corpus {}", quoted(*options_.corpus));
     if (plan_.shard.count > 1) line += fmt::format(" --shard {}/{}", plan_.shard.index, plan_.shard.count);
     return line;
   }

@@ -76,7 +76,7 @@ Exit compare(const CompareOptions& options);
 
 struct ExploreOptions {
   std::string program = "mayfly";  ///< as the user calls it
-  std::size_t documents = 2;
+  std::optional<std::size_t> documents;
   std::size_t collections = 1;
   std::vector<std::string> ttls{"absent", "-1", "1", "2"};
   std::vector<std::string> defaults{"off", "-1", "1", "2"};
@@ -86,6 +86,8 @@ struct ExploreOptions {
   std::optional<double> seconds;
   double timeout = 10;
   std::uint64_t memory = std::uint64_t{2} << 30;
+  std::optional<std::string> target;  ///< the command of somebody's store
+  CosmosAccess access;
   std::optional<std::string> save;
   std::optional<std::string> json;
   bool quiet = false;

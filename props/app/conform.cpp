@@ -97,7 +97,9 @@ class Conform {
     plan.seed = report_.seed;
     plan.cases = options_.cases;
     plan.floor = options_.checks;
-    if (options_.corpus) plan.corpus = read_corpus(*options_.corpus);
+    if (options_.corpus)
+      for (const auto& traced : read_corpus(*options_.corpus))
+        plan.corpus.push_back({traced.name, traced.trace.without_expectations()});
     plan.stop = [&] {
       if (progress_.is_due(watch_.seconds()))
         progress_.show(watch_.seconds(), fmt::format("{} asked", counted(asked_, "case")));

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "mayfly/sim/input_error.hpp"
-#include "mayfly/sim/trace.hpp"
 #include "output_file.hpp"
 
 namespace mayfly::app {
@@ -15,23 +14,23 @@ namespace fs = std::filesystem;
 
 void ensure_corpus(const std::string& folder) {
   std::error_code error;
-  fs::create_directories(folder, error);
-  if (error || !fs::is_directory(folder)) throw InputError(fmt::format("--corpus: {} is no folder", folder));
+  fs::create_directory(folder, error);
+  if (!fs::exists(folder, error)) throw InputError(fmt::format("--corpus: {} cannot be made", folder));
+  if (!fs::is_directory(folder, error)) throw InputError(fmt::format("--corpus: {} is no folder", folder));
   ensure_writable("--corpus", fs::path(folder) / "trace.jsonl");
 }
 
-std::vector<NamedCase> read_corpus(const std::string& folder) {
+std::vector<CorpusCase> read_corpus(const std::string& folder) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder))
     if (entry.path().extension() == ".jsonl") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
-  std::vector<NamedCase> cases;
+  std::vector<CorpusCase> cases;
   for (const auto& file : files) {
     const auto traces = read_trace_file(file);
     for (std::size_t i = 0; i < traces.size(); ++i) {
       const std::string number = traces.size() > 1 ? fmt::format(", case {}", i + 1) : "";
-      if (!traces[i].steps.empty())
-        cases.push_back({file.filename().string() + number, traces[i].without_expectations()});
+      if (!traces[i].steps.empty()) cases.push_back({file.filename().string() + number, file.string(), traces[i]});
     }
   }
   return cases;

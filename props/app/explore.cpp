@@ -6,9 +6,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "chosen_store.hpp"
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "mayfly/props/isolated_search.hpp"
+#include "mayfly/props/remote_search.hpp"
 #include "mayfly/props/report/narrate.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/input_error.hpp"
@@ -68,9 +70,11 @@ std::vector<Seconds> parse_steps(const std::vector<std::string>& words) {
   });
 }
 
+// Replaying costs more the longer the way to a state is: a program is asked about a smaller scope, unless the user says
+// how large.
 Scope scope_of(const ExploreOptions& options) {
   return {.collections = options.collections,
-          .documents = options.documents,
+          .documents = options.documents.value_or(options.target ? 1 : 2),
           .ttls = parse_ttls("--ttls", options.ttls, "absent"),
           .defaults = parse_ttls("--defaults", options.defaults, "off"),
           .steps = parse_steps(options.steps),
@@ -85,7 +89,7 @@ class Explore {
   Exit run() {
     if (!options_.quiet) print_scope();
     watch_ = {};
-    result_ = explore_isolated(scope_, limits(), explore_under_test, *store_, options_.timeout);
+    result_ = explore_isolated(scope_, limits(), search(), *store_, options_.timeout);
     seconds_ = watch_.seconds();
     progress_.clear();
     const bool is_written = report();
@@ -96,6 +100,12 @@ class Explore {
 
  private:
   bool is_closed() const { return result_.end == Exploration::End::closed; }
+
+  Search search() {
+    RemoteSubject* remote = store_->remote();
+    if (!remote) return explore_under_test;
+    return [remote](const Scope& scope, const ExploreLimits& limits) { return explore_remote(scope, limits, *remote); };
+  }
 
   ExploreLimits limits() {
     return {.depth = options_.depth, .memory = options_.memory, .stop = [this](const Exploration& so_far) {
@@ -132,10 +142,12 @@ class Explore {
   // Reporting.
 
   void print_scope() const {
-    fmt::print("{}: {} in {}{}, ttl {}, default {}, steps of {} s\n", counted(alphabet_of(scope_).size(), "operation"),
-               counted(scope_.documents, "document"), counted(scope_.collections, "collection"),
-               scope_.lazy ? ", lazy or not" : "", fmt::join(options_.ttls, " "), fmt::join(options_.defaults, " "),
-               fmt::join(options_.steps, " "));
+    const std::string scope = fmt::format(
+        "{}: {} in {}{}, ttl {}, default {}, steps of {} s",
+        counted(alphabet_of(scope_, store_->features()).size(), "operation"), counted(scope_.documents, "document"),
+        counted(scope_.collections, "collection"), scope_.lazy ? ", lazy or not" : "", fmt::join(options_.ttls, " "),
+        fmt::join(options_.defaults, " "), fmt::join(options_.steps, " "));
+    fmt::print("{}{}\n", introduction(*store_), folded(scope, 2));
     std::fflush(stdout);
   }
 
@@ -152,18 +164,30 @@ class Explore {
     const auto& failure = *result_.failure;
     fmt::print("VIOLATION: the {} breaks \"{}\"\nno shorter trace shows one: {}\n\n", store_->name(),
                failure.property->name, counted(failure.test_case.operations.size(), "operation"));
-    fmt::print("{}\n{}", full_text(tell_story(failure, *store_)), replay_hint(options_.program, saved));
+    fmt::print("{}\n{}", full_text(tell_story(failure, *store_)),
+               replay_hint(options_.program, saved, options_.target.value_or("")));
+  }
+
+  // Of a store that does not show its state, closed is what the reference has of it.
+  std::string verdict() const {
+    if (result_.failure) return "VIOLATED";
+    if (!is_closed())
+      return fmt::format("not closed: stopped at depth {} by {}; every sequence of up to {} holds", result_.depth,
+                         stopped_by(), counted(result_.depth, "operation"));
+    return fmt::format("closed{} at depth {}", store_->remote() ? " for the reference's states" : "", result_.depth);
   }
 
   void print_verdict() const {
-    if (result_.failure)
-      fmt::print("VIOLATED: ");
-    else if (is_closed())
-      fmt::print("closed at depth {}: ", result_.depth);
-    else
-      fmt::print("not closed: stopped at depth {} by {}; every sequence of up to {} holds: ", result_.depth,
-                 stopped_by(), counted(result_.depth, "operation"));
-    fmt::print("{}\n", counts(result_, seconds_));
+    fmt::print("{}\n", folded(fmt::format("{}: {}", verdict(), counts(result_, seconds_)), 2));
+  }
+
+  boost::json::object json_scope() const {
+    return {{"documents", scope_.documents},
+            {"collections", scope_.collections},
+            {"ttls", boost::json::value_from(options_.ttls)},
+            {"defaults", boost::json::value_from(options_.defaults)},
+            {"steps", boost::json::value_from(options_.steps)},
+            {"lazy", scope_.lazy}};
   }
 
   std::string json_report(const std::string& saved) const {
@@ -174,6 +198,8 @@ class Explore {
                                            : is_closed() ? "closed"
                                                          : "not closed"},
                                {"stopped_by", stopped_by()},
+                               {"target", options_.target.value_or("")},
+                               {"scope", json_scope()},
                                {"depth", result_.depth},
                                {"states", result_.states},
                                {"transitions", result_.transitions},
@@ -186,7 +212,8 @@ class Explore {
   Scope scope_;
   Progress progress_;
   Stopwatch watch_;
-  std::unique_ptr<Subject> store_ = store_under_test(Audit::every_operation);
+  std::unique_ptr<Subject> store_ =
+      chosen_store(options_.target, options_.timeout, Audit::every_operation, options_.access);
   Exploration result_;
   double seconds_ = 0;
 };
@@ -196,8 +223,9 @@ class Explore {
 Exit explore(const ExploreOptions& options) {
   if (options.save) ensure_writable("--save", *options.save);
   if (options.json) ensure_writable("--json", *options.json);
+  Explore explore(options);  // a target that never says hello can still be interrupted
   watch_for_interrupt();
-  return Explore(options).run();
+  return explore.run();
 }
 
 }  // namespace mayfly::app

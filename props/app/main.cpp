@@ -74,8 +74,7 @@ void add_junit(CLI::App& command, auto& options) {
 
 void add_check(CLI::App& program, CheckOptions& options) {
   auto* command = program.add_subcommand("check", "Random cases through reference and engine, which must agree");
-  command->add_option("--seed", options.seed, "A number or a 40-digit commit id (default: a random one)")
-      ->type_name("SEED");
+  command->add_option("--seed", options.seed, "A number or a commit id (default: a random one)")->type_name("SEED");
   as_number(command->add_option("--cases", options.cases, "How many cases"), 1, 1'000'000'000'000);
   as_time(
       command->add_option("--time", options.seconds, "For how long, such as 5m (default: 10s, or as --cases takes)"));
@@ -101,9 +100,7 @@ void add_conform(CLI::App& program, ConformOptions& options) {
   auto* command = program.add_subcommand("conform", "A verdict on a store for every rule");
   add_target(*command, options);
   command->add_flag("--reference", options.reference, "Judge the reference, not the engine");
-  command->add_option("--seed", options.seed, "A number or a 40-digit commit id")
-      ->type_name("SEED")
-      ->capture_default_str();
+  command->add_option("--seed", options.seed, "A number or a commit id")->type_name("SEED")->capture_default_str();
   as_number(command->add_option("--cases", options.cases, "Random cases, before those that aim at a rule"), 1,
             1'000'000)
       ->capture_default_str();
@@ -134,8 +131,9 @@ void add_explore(CLI::App& program, ExploreOptions& options) {
   const auto add_list = [&](const char* name, std::vector<std::string>& list, const char* text) {
     command->add_option(name, list, text)->type_name("LIST")->delimiter(',')->capture_default_str();
   };
-  as_number(command->add_option("--documents", options.documents, "Documents in each collection (1 to 8)"), 1, 8)
-      ->capture_default_str();
+  as_number(command->add_option("--documents", options.documents,
+                                "Documents in each collection, 1 to 8 (default: 2, or 1 of a target)"),
+            1, 8);
   as_number(command->add_option("--collections", options.collections, "Collections (1 to 4)"), 1, 4)
       ->capture_default_str();
   add_list("--ttls", options.ttls, "What documents are given as ttl");
@@ -147,6 +145,7 @@ void add_explore(CLI::App& program, ExploreOptions& options) {
   as_time(command->add_option("--time", options.seconds, "For how long at most, such as 30s or 5m"));
   as_time(command->add_option("--timeout", options.timeout, "A store that takes longer hangs (default: 10s)"));
   as_size(command->add_option("--memory", options.memory, "How much memory at most, such as 500M (default: 2G)"));
+  add_target(*command, options);
   add_files(*command, options);
 }
 

@@ -273,13 +273,12 @@ std::string verdict(const Result& result) {
   const auto speed = [&](std::uint64_t count) {
     return static_cast<double>(count) / std::max(result.seconds, 1e-6) / 1e6;
   };
-  std::string text =
-      fmt::format("{}: {}, {} and {} in {:.1f} s ({:.2f} M operations/s)\n", word, counted(result.cases, "case"),
+  const std::string text =
+      fmt::format("{}: {}, {} and {} in {:.1f} s ({:.2f} M operations/s)", word, counted(result.cases, "case"),
                   counted(operations, "operation"), counted(result.laws, "law"), result.seconds, speed(operations));
-  if (result.answered > 0)
-    text += fmt::format("with what was looked at besides, the target answered {} ({:.2f} M/s)\n",
-                        counted(result.answered, "request"), speed(result.answered));
-  return text;
+  const std::string answered = fmt::format("with what was looked at besides, the target answered {} ({:.2f} M/s)",
+                                           counted(result.answered, "request"), speed(result.answered));
+  return folded(text, 2) + "\n" + (result.answered > 0 ? folded(answered, 2) + "\n" : "");
 }
 
 }  // namespace mayfly::app

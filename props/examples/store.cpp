@@ -6,75 +6,75 @@
 #include <boost/json.hpp>
 
 namespace json = boost::json;
+struct Document {
+  std::int64_t ts = 0, ttl = 0;  // 0 inherits
+  std::string text = {};         // as answers show it
+};
 struct Collection {
-  json::value default_ttl = {};  // null is off
-  json::string indexing = "consistent";
-  std::map<std::pair<json::string, json::string>, json::object> documents = {};  // by partition and id
+  std::int64_t default_ttl = 0;  // 0 is off
+  std::string indexing = {};
+  std::map<std::pair<std::string, std::string>, Document> documents = {};  // by partition and id
 };
 bool revives = false;
 std::int64_t now = 0;
-std::map<json::string, Collection> collections;
-bool is_valid(const json::value& ttl) {
-  return ttl == -1 || (ttl.is_int64() && ttl.get_int64() >= 1 && ttl.get_int64() < 1LL << 31);
+std::map<std::string, Collection, std::less<>> collections;
+bool is_valid(const json::value& t) { return t == -1 || (t.is_int64() && t.as_int64() > 0 && t.as_int64() >> 31 == 0); }
+bool is_expired(const Collection& c, const Document& document) {
+  const std::int64_t ttl = document.ttl != 0 ? document.ttl : c.default_ttl;
+  return c.default_ttl != 0 && ttl > 0 && document.ts + ttl <= now;
 }
-bool is_expired(const Collection& c, const json::object& document) {
-  const json::value& ttl = document.contains("ttl") ? document.at("ttl") : c.default_ttl;
-  return !c.default_ttl.is_null() && ttl != -1 && document.at("_ts").as_int64() + ttl.as_int64() <= now;
-}
-json::object query(const Collection& c, const json::value* partition) {
-  json::array documents;
+std::string say(int code, const std::string& rest = {}) { return "{\"status\":" + std::to_string(code) + rest + "}"; }
+std::string query(const Collection& c, const json::value* partition) {
+  std::string shown;
   for (const auto& [key, document] : c.documents)
-    if (!is_expired(c, document) && (!partition || *partition == key.first)) documents.push_back(document);
-  return {{"status", 200}, {"documents", std::move(documents)}};
+    if (!is_expired(c, document) && (!partition || partition->as_string() == key.first))
+      (shown += shown.empty() ? "" : ",") += document.text;
+  return say(200, ",\"documents\":[" + shown + "]");
 }
-json::object define(const json::object& r, Collection* old) {
-  Collection made;
-  if (const auto* ttl = r.if_contains("default_ttl")) made.default_ttl = *ttl;
-  if (const auto* indexing = r.if_contains("indexing")) made.indexing = indexing->as_string();
-  if (!made.default_ttl.is_null() && (!is_valid(made.default_ttl) || made.indexing == "none")) return {{"status", 400}};
-  const bool creates = r.at("op") == "create_collection";
-  if (creates == (old != nullptr)) return {{"status", creates ? 409 : 404}};
+std::string define(const json::object& r, Collection* old) {
+  const json::value *ttl = r.if_contains("default_ttl"), *indexing = r.if_contains("indexing");
+  if (ttl && ttl->is_null()) ttl = nullptr;
+  if (ttl && (!is_valid(*ttl) || (indexing && *indexing == "none"))) return say(400);
+  if ((r.at("op") == "create_collection") == (old != nullptr)) return say(old ? 409 : 404);
   if (old && !revives) std::erase_if(old->documents, [&](const auto& entry) { return is_expired(*old, entry.second); });
-  if (old) made.documents = std::move(old->documents);
-  collections[r.at("collection").as_string()] = std::move(made);
-  return {{"status", creates ? 201 : 200}};
+  Collection& c = old ? *old : collections[std::string(r.at("collection").as_string())];
+  c = {ttl ? ttl->get_int64() : 0, indexing ? indexing->as_string().c_str() : "consistent", std::move(c.documents)};
+  return say(old ? 200 : 201);
 }
-
-json::object answer(const json::object& r) {
-  const auto text = [&](const char* name) { return r.contains(name) ? r.at(name).as_string() : json::string(); };
-  const json::string op = text("op");
-  if (op == "hello") return {{"status", 200}, {"name", "store.cpp"}, {"features", json::array{"batch"}}};
-  if (op == "reset") return collections.clear(), now = r.at("now").as_int64(), json::object{{"status", 200}};
-  if (op == "advance") return {{"status", 200}, {"now", now += r.at("seconds").as_int64()}};
+std::string answer(const json::object& r) {
+  const auto text = [&](const char* name) { return std::string(r.contains(name) ? r.at(name).as_string() : ""); };
+  const std::string op = text("op"), partition = text("partition"), id = text("id");
+  if (op == "hello") return say(200, R"(,"name":"store.cpp","features":["batch"])");
+  if (op == "reset") return collections.clear(), now = r.at("now").as_int64(), say(200);
+  if (op == "advance") return say(200, ",\"now\":" + std::to_string(now += r.at("seconds").as_int64()));
   const auto found = collections.find(text("collection"));
   Collection* c = found == collections.end() ? nullptr : &found->second;
   if (op == "create_collection" || op == "replace_collection") return define(r, c);
-  if (r.contains("ttl") && !is_valid(r.at("ttl"))) return {{"status", 400}};
-  if (!c) return {{"status", 404}};
-  if (op == "delete_collection") return collections.erase(found), json::object{{"status", 204}};
-  if (op == "read_collection") return {{"status", 200}, {"indexing", c->indexing}, {"default_ttl", c->default_ttl}};
-  if (op == "query" && c->indexing == "none") return {{"status", 400}};
-  if (op == "query") return query(*c, r.if_contains("partition"));
-  const auto old = c->documents.find({text("partition"), text("id")});
+  const json::value* ttl = r.if_contains("ttl");
+  if (!c || (ttl && !is_valid(*ttl))) return say(ttl && !is_valid(*ttl) ? 400 : 404);
+  if (op == "delete_collection") return collections.erase(found), say(204);
+  const std::string default_ttl = c->default_ttl != 0 ? ",\"default_ttl\":" + std::to_string(c->default_ttl) : "";
+  if (op == "read_collection") return say(200, ",\"indexing\":\"" + c->indexing + "\"" + default_ttl);
+  if (op == "query") return c->indexing == "none" ? say(400) : query(*c, r.if_contains("partition"));
+  const auto old = c->documents.find({partition, id});
   const bool is_live = old != c->documents.end() && !is_expired(*c, old->second);
-  if (is_live ? op == "create" : op != "create" && op != "upsert") return {{"status", is_live ? 409 : 404}};
-  if (op == "read") return {{"status", 200}, {"document", old->second}};
-  if (op == "delete") return c->documents.erase(old), json::object{{"status", 204}};
-  json::object document{{"partition", text("partition")}, {"id", text("id")}, {"value", text("value")}, {"_ts", now}};
-  if (r.contains("ttl")) document["ttl"] = r.at("ttl");
-  c->documents[{text("partition"), text("id")}] = document;
-  return {{"status", is_live ? 200 : 201}, {"document", std::move(document)}};
+  if (is_live ? op == "create" : op != "create" && op != "upsert") return say(is_live ? 409 : 404);
+  if (op == "read") return say(200, ",\"document\":" + old->second.text);
+  if (op == "delete") return c->documents.erase(old), say(204);
+  json::object shown{{"partition", partition}, {"id", id}, {"value", text("value")}, {"_ts", now}};
+  if (ttl) shown["ttl"] = *ttl;
+  c->documents[{partition, id}] = {now, ttl ? ttl->get_int64() : 0, json::serialize(shown)};
+  return say(is_live ? 200 : 201, ",\"document\":" + json::serialize(shown));
 }
-
 int main(int argc, char**) {
   std::ios::sync_with_stdio(false);
   revives = argc > 1;
-  for (std::string line; std::getline(std::cin, line);) {
-    json::value request = json::parse(line);
-    if (auto* batch = request.if_array())
-      for (auto& each : *batch) each = answer(each.as_object());
+  for (std::string line, out; std::getline(std::cin, line); out.clear()) {
+    const json::value request = json::parse(line, json::make_shared_resource<json::monotonic_resource>());
+    if (request.is_object())
+      out = answer(request.get_object());
     else
-      request = answer(request.as_object());
-    std::cout << request << std::endl;
+      for (const auto& each : request.as_array()) (out += out.empty() ? '[' : ',') += answer(each.as_object());
+    std::cout << out << (request.is_array() ? "]" : "") << std::endl;
   }
 }

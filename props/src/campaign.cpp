@@ -169,6 +169,18 @@ class Campaign {
 
 }  // namespace
 
+std::optional<Refound> refind(const Hit& hit, Hunt& hunt, double case_seconds) {
+  if (hit.crash.empty()) {
+    auto failure = hunt.try_case(hit.number);
+    return failure ? std::optional(Refound{std::move(*failure), &hunt.failed()}) : std::nullopt;
+  }
+  const Case test_case = hunt.case_of(hit.number);
+  for (const auto& [property, subject] : hunt.tasks_of(hit.number))
+    if (auto violation = check_isolated(*property, test_case, *subject, case_seconds))
+      return Refound{{property, test_case, std::move(*violation)}, subject};
+  return std::nullopt;
+}
+
 CampaignResult run_campaign(const CampaignPlan& plan, Subject& subject, Subject* beside, const Observer& observer) {
   return Campaign(plan, subject, beside, observer).run();
 }

@@ -94,9 +94,10 @@ Seconds horizon_of(const Scope& scope) {
   return Seconds{largest};
 }
 
-// Expired documents are left out, marked or about to be: no request sees them, for good (X2, X4). What they still count
-// for is that a lazy index has something to take in; how much it is does not matter where it always takes in plenty.
-void encode(const ReferenceStore& reference, bool lazy, StateEncoder& state) {
+// To a store that conforms, documents are gone once they are expired, marked or about to be: no request sees them, for
+// good (X2, X4). What they still count for is that a lazy index has something to take in; how much it is does not
+// matter where it always takes in plenty.
+void encode(const ReferenceStore& reference, bool lazy, StateEncoder& state, Expired expired) {
   state.number(reference.collections().size());
   for (const auto& [name, collection] : reference.collections()) {
     const auto& [default_ttl, indexing] = collection.settings;
@@ -104,11 +105,12 @@ void encode(const ReferenceStore& reference, bool lazy, StateEncoder& state) {
     state.number(number_of(default_ttl));
     state.number(static_cast<std::uint64_t>(indexing));
     if (lazy) state.number((collection.unindexed > 0 ? 1U : 0U) + (collection.documents.empty() ? 2U : 0U));
-    for (const auto& [identity, document] : collection.documents)
-      if (!document.expired && !is_expired(document.ts, document.ttl, default_ttl, state.now())) {
-        state.number(1);
-        encode_document(identity, document, state);
-      }
+    for (const auto& [identity, document] : collection.documents) {
+      const bool is_gone = document.expired || is_expired(document.ts, document.ttl, default_ttl, state.now());
+      if (is_gone && expired == Expired::left_out) continue;
+      state.number(is_gone ? 2 : 1);
+      encode_document(identity, document, state);
+    }
     state.number(0);
   }
 }

@@ -63,7 +63,7 @@ Isolated isolate(const std::function<int()>& work, const std::function<bool()>& 
 
 std::optional<Violation> check_isolated(const Property& property, const Case& test_case, Subject& subject,
                                         double most_seconds) {
-  if (test_case.operations.empty()) return std::nullopt;
+  if (test_case.operations.empty() || !is_for(subject, property, test_case)) return std::nullopt;
   if (RemoteSubject* remote = subject.remote()) {
     remote->allow(most_seconds);
     return check(property, test_case, subject);
@@ -77,11 +77,15 @@ Minimised minimise_isolated(Failure failure, Subject& subject, double most_secon
   const bool crashes = !failure.violation.crash.empty();
   if (!subject.remote()) most_seconds = std::min(most_seconds, most_seconds_of_a_shrunk_case);
   if (subject.remote() && crashes) most_seconds = std::min(most_seconds, most_seconds_of_a_shrunk_case_elsewhere);
+  if (subject.remote()) subject.remote()->fail_when(stop);
   const Runner runner = [&](const Property& property, const Case& test_case) {
     auto violation = check_isolated(property, test_case, subject, most_seconds);
+    if (stop()) return std::optional<Violation>();  // it may have been broken off
     return violation && violation->crash.empty() != crashes ? std::move(violation) : std::nullopt;
   };
-  return minimise(std::move(failure), runner, stop);
+  Minimised minimised = minimise(std::move(failure), runner, stop);
+  if (subject.remote()) subject.remote()->fail_when({});
+  return minimised;
 }
 
 }  // namespace mayfly

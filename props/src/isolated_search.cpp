@@ -15,6 +15,8 @@ namespace mayfly {
 
 namespace {
 
+constexpr double patience_when_stopped = 1;  // seconds
+
 /// What the searching process tells the other one, and is told.
 struct Board {
   std::atomic<bool> stop{false};
@@ -39,6 +41,7 @@ class IsolatedSearch {
   Exploration run(const Search& search) {
     const auto ended = search_until(std::nullopt, search);
     Exploration result = so_far();
+    if (board_[0].stop && !ended.crash.empty()) result.end = Exploration::End::stopped;
     if (result.end != Exploration::End::violation) return result;
     if (!ended.crash.empty()) search_until(result.transitions, search);
     result.failure = refind();
@@ -80,7 +83,8 @@ class IsolatedSearch {
 
   bool hangs() {
     if (limits_.stop(so_far())) board_[0].stop = true;
-    return Stopwatch::now() - board_[0].began > most_seconds_;
+    const double patience = board_[0].stop ? std::min(most_seconds_, patience_when_stopped) : most_seconds_;
+    return Stopwatch::now() - board_[0].began > patience;
   }
 
   Exploration so_far() {
@@ -90,18 +94,25 @@ class IsolatedSearch {
             .transitions = board_[0].transitions};
   }
 
-  // The operation of the alphabet that the store fails on, after the path to the state whose turn it was.
+  // The operation of the alphabet that the store fails on, after the path to the state whose turn it was; or the look
+  // after it, if that was taken too.
   std::optional<Failure> refind() {
     const auto alphabet = alphabet_of(scope_);
     Case trace;
     for (std::size_t i = 0; i < board_[0].path_length; ++i) trace.operations.push_back(alphabet[board_[0].path[i]]);
-    for (const auto& operation : alphabet) {
-      trace.operations.push_back(operation);
-      if (auto violation = check_isolated(agrees_unwatched(), trace, subject_, most_seconds_))
-        return Failure{&agrees_unwatched(), std::move(trace), std::move(*violation)};
-      trace.operations.pop_back();
-    }
+    for (const auto& operation : alphabet)
+      if (auto failure = failure_of(trace, {operation})) return failure;
+    for (const auto& operation : alphabet)
+      for (const auto& look : alphabet)
+        if (auto failure = only_looks(look) ? failure_of(trace, {operation, look}) : std::nullopt) return failure;
     return std::nullopt;
+  }
+
+  std::optional<Failure> failure_of(Case trace, std::initializer_list<Operation> last) {
+    trace.operations.insert(trace.operations.end(), last);
+    auto violation = check_isolated(agrees_unwatched(), trace, subject_, most_seconds_);
+    if (!violation) return std::nullopt;
+    return Failure{&agrees_unwatched(), std::move(trace), std::move(*violation)};
   }
 
   const Scope& scope_;

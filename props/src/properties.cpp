@@ -155,8 +155,7 @@ constexpr Law purging_always_is_unseen{with_exact_queries, purged_all_the_time};
 
 Variant without_looks(const Case& base, const Outcomes& answers) {
   return keep_if(base, [&](const Operation& o, std::size_t i) {
-    const bool only_looks = is<Read>(o) || is<Query>(o) || is<ReadCollection>(o);
-    return !only_looks && answers[i].status < Status::bad_request;
+    return !only_looks(o) && answers[i].status < Status::bad_request;
   });
 }
 constexpr Law looking_changes_nothing{as_it_is, without_looks};

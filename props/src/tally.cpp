@@ -6,10 +6,10 @@
 
 namespace mayfly {
 
-void Tally::before(ReferenceStore& reference, Instant now, const Operation& operation) {
-  reference.settle(now);
-  for (auto bits = decisive_rules(reference, now, operation).bits(); bits != 0; bits &= bits - 1)
+void Tally::count(RuleSet decisive, const Operation& operation, const Outcome& actual) {
+  for (auto bits = decisive.bits(); bits != 0; bits &= bits - 1)
     ++decisive_[static_cast<std::size_t>(std::countr_zero(bits))];
+  add_answers(operation.index(), actual.status, 1);
 }
 
 void Tally::add_answers(std::size_t kind, Status status, std::uint64_t count) {

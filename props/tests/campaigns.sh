@@ -128,6 +128,23 @@ echo 'rubbish' >corpus/broken.jsonl
 complains 'corpus/broken.jsonl:1: not JSON' check --cases 1 --corpus corpus
 : >file
 complains '--corpus: file is no folder' check --cases 1 --corpus file
+complains '--corpus: nowhere/corpus cannot be made' check --cases 1 --corpus nowhere/corpus
+[ ! -e nowhere ] || fail 'a folder was made that nobody asked for'
+
+# What a trace expects counts too.
+mkdir expecting
+trace() {
+  printf '%s\n' '{"op":"reset","now":0}' '{"op":"create_collection","collection":"c0","expect":{"status":201}}' \
+    "{\"op\":\"read_collection\",\"collection\":\"c0\",\"expect\":{\"status\":$1}}" >expecting/trace.jsonl
+}
+trace 200
+run 0 check --seed 1 --cases 10 --corpus expecting --quiet
+trace 404
+run 1 check --seed 1 --cases 10 --corpus expecting --quiet
+says 'VIOLATION: the engine breaks "a trace of the corpus is answered as it expects"' out
+says 'expecting/trace.jsonl:3: expected {"status":404}' out
+run 1 check --seed 1 --cases 10 --corpus expecting --quiet
+[ "$(grep -c VIOLATION out)" = 1 ] || fail 'what was saved of it counts as another violation'
 
 # Stores that crash or hang are violations like any other, shrunk and attributed.
 mayfly=$defective

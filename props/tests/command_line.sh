@@ -28,6 +28,15 @@ says '"verdict":"held","summary":"300 cases, ' merged.html
 complains '--html: /nowhere/x cannot be written' merge a.json --html /nowhere/x
 run 0 check --seed 0123456789abcdef0123456789abcdef01234567 --cases 10 --quiet
 says 'seed 81985529216486895' out
+run 0 check --seed 0123abc --cases 10 --quiet
+says 'seed 1194684' out
+run 0 check --seed 1234567 --cases 10 --quiet
+says 'seed 1234567;' out
+for seed in 123abc 0123456789abcdef0123456789abcdef012345678 1234567g; do
+  complains '--seed must be a number below 2^64 or a commit id, of 7 to 40 digits' check --seed $seed
+done
+run 0 check --seed 1 --cases 10 --time 1h --timeout 5s --quiet
+says ' check --seed 1 --cases 10 --time 3600s --timeout 5s' out
 run 0 check --time 50ms --ops 5 --quiet
 says '--ops 5' out
 complains '--seed must be' check --seed twelve
@@ -64,6 +73,7 @@ says 'closed at depth 12: 20,201 states, 1,090,854 transitions in ' out
 run 0 explore --documents 1 --ttls absent,1 --defaults off,1 --steps 1 --quiet --json c.json
 [ "$(wc -l <out)" = 1 ] || fail "--quiet prints more than the verdict"
 says '"verdict":"closed"' c.json
+says '"scope":{"documents":1,"collections":1,"ttls":["absent","1"],"defaults":["off","1"],"steps":["1"],"lazy":false}' c.json
 run 0 explore --collections 2 --lazy --depth 2
 says 'not closed: stopped at depth 2 by --depth 2' out
 run 0 explore --documents 8 --time 50ms --quiet
@@ -166,10 +176,19 @@ for command in check conform explore merge replay smoke serve; do
   for option in $options; do says "$option" out; done
 done
 
+# the README: its code is code that is compiled and run
+code=$(grep -A99 '#include <mayfly/props/verify.hpp>' "$readme" | sed '/^[^ ]/,$d; s/^    //')
+[ "$(grep -c . <<<"$code")" -ge 4 ] || fail "the README has no code to verify a store: $code"
+while IFS= read -r line; do
+  grep -qFx -- "$line" "$(dirname -- "$readme")/props/tests/consumer/sessions_test.cpp" || fail "only the README has: $line"
+done <<<"$code"
+
 # tables fit a terminal of 80 columns, but for a sentence or a command at the end
 fits() { [ "$(head -n "-$1" out | awk 'length > 80' | wc -l)" = 0 ] || fail "lines are wide: $(awk 'length > 80' out)"; }
 run 0 check --seed 1 --cases 5000
-fits 2
+fits 1
+run 0 explore --time 100ms --documents 8 --ttls absent,-1,1,2,1000000000,2000000000
+fits 0
 run 0 defects default-reaches-other-collections X5 --seeds 2
 fits 2
 for page in 'rules' 'defects --list' '--help' 'check --help' 'explore --help' 'merge --help' 'defects --help' \

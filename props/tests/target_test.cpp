@@ -77,4 +77,61 @@ TEST_CASE("who asks a target something else than was foreseen gets the answer to
   CHECK(status_of(target.apply(other)) == 201);
 }
 
+TEST_CASE("a list of answers is read whatever stands in it, and again when it was read before") {
+  constexpr auto line =
+      R"( [ {"status":200,"document":{"partition":"],[","id":"\"}","value":"{\",","_ts":1}},{"status":404} ,
+    {"status":404,"error":"\\"},{"status":"none"} ] )";
+  Answers answers;
+  answers.begin(true);
+  for (int time = 0; time < 2; ++time) {
+    std::vector<const Answers::Answer*> read;
+    answers.list(line, 4, read);
+    REQUIRE(read.size() == 4);
+    const auto& shown = std::get<Outcome>(*read[0]);
+    REQUIRE(shown.document);
+    CHECK(shown.document->partition == "],[");
+    CHECK(shown.document->value == "{\",");
+    CHECK(std::get<Outcome>(*read[1]).status == Status::not_found);
+    CHECK(std::get<Outcome>(*read[2]).status == Status::not_found);
+    CHECK(std::get<std::string>(*read[3]).starts_with(R"(answers {"status":"none"}: "status" must be)"));
+  }
+}
+
+TEST_CASE("what is no list of so many answers is not taken for one") {
+  Answers answers;
+  answers.begin(true);
+  std::vector<const Answers::Answer*> read;
+  for (const auto* line : {"", "[", "]", "[]]", "[[]", "[1,2", "1,2]", "[1 2,3]", "[1,,2]", "[1,2,]", "[{]},{[}]",
+                           "[1],[2]", "[\"1,2]", "[\"\\\",2]", "{\"a\":[1,2]", "[1,2]x"}) {
+    CAPTURE(line);
+    CHECK_THROWS_AS(answers.list(line, 2, read), InputError);
+    CHECK_THROWS_AS(answers.list(line, 3, read), InputError);
+  }
+  CHECK_THROWS_WITH_AS(answers.list("[1,2]", 3, read), "answers 2 to 3 requests in one line: [1,2]", InputError);
+  CHECK_THROWS_WITH_AS(answers.list(R"({"status":200})", 2, read),
+                       R"(answers no list to 2 requests in one line: {"status":200})", InputError);
+}
+
+TEST_CASE("the charges of a store that has none are not read") {
+  for (const bool with_charges : {true, false}) {
+    Answers answers;
+    answers.begin(with_charges);
+    CHECK(std::get<Outcome>(answers.one(R"({"status":200,"charge":3})")).charge.has_value() == with_charges);
+  }
+}
+
+TEST_CASE("requests that are asked all at once are answered in turn, until somebody has seen enough") {
+  Target target(counting, 20);
+  std::vector<int> seen;
+  const Operation second = Advance{Seconds{1}};
+  target.ask_all(std::vector<Request>{Reset{}, second, second, second},
+                 [&](std::size_t request, const Outcome& answer) {
+                   CHECK(request == seen.size());
+                   seen.push_back(status_of(answer));
+                   return request < 2;
+                 });
+  CHECK(seen == std::vector<int>{200, 201, 202});
+  CHECK(target.answered() == 4);
+}
+
 }  // namespace mayfly::test

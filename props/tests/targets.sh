@@ -18,6 +18,12 @@ try() {
   says 'left out, for it has no lazy: ' out
   says 'held: 150 cases' out
   says "--target '$3'" out
+  run 0 explore --target "$3" --ttls absent,1 --defaults off,1 --steps 1
+  says "closed for the reference's states at depth " out
+  run 1 explore --target "$3 $4" --save "$1.jsonl"
+  says 'VIOLATION: the target breaks' out
+  says 'no shorter trace shows one: ' out
+  run 1 replay "$1.jsonl" --target "$3 $4"
   run 1 check --seed 3 --target "$3 $4" --save "$1.jsonl"
   says 'VIOLATION: the target breaks' out
   says '<-- differs' out
@@ -32,6 +38,21 @@ try store.cpp 80 "$example " --revives
 run 1 smoke --target "python3 $props/examples/store.py --late"
 says '"status" is 200 (ok), and should be 404 (not found)' out
 says '"document" is there, and should not be' out
+
+# Charges are not told, and what only they could show is not counted.
+run 0 check --seed 3 --cases 150 --target "$example" --json counted.json
+for rule in P2 R1 R2; do says "\"$rule\":0" counted.json; done
+run 0 check --seed 3 --cases 150 --target "$mayfly model-server" --json counted.json
+! grep -qE '"(P2|R1|R2)":0' counted.json || fail 'what charges show is not counted of a store that tells them'
+says '"P5":0' counted.json
+
+# A search says what it searched, and stops when it is told to.
+run 0 explore --target "$example" --documents 2 --depth 2 --json scope.json
+says 'target "store.cpp", with batch' out
+says '42 operations: 2 documents in 1 collection' out
+says 'not closed: stopped at depth 2 by --depth 2' out
+says '"scope":{"documents":2,"collections":1,"ttls":["absent","-1","1","2"],"defaults":["off","-1","1","2"],"steps":["1","2"],"lazy":false}' scope.json
+says "\"target\":\"$example\"" scope.json
 
 # The reference behind the protocol conforms in everything, however the cases are spread.
 server="$mayfly model-server"
@@ -61,6 +82,7 @@ request_line {"op":"drop"}
 request_line {"op":"read","collection":"c0","partition":"p0"}
 request_line {"op":"advance","seconds":-1}
 request_line [7,7]
+introduction {"status":200,"name":"store"}
 answer_line {"document":{"partition":"p0","id":"d0","value":"","_ts":0}}
 answer_line {"status":200,"document":{"partition":"p0","id":"d0","value":""}}
 answer_line {"status":"200"}
@@ -92,6 +114,7 @@ patience=300ms refuses 'at hello, the target did not answer within 0.3 s' 'sleep
 refuses 'at hello, the target ' 'cat /dev/zero'
 refuses 'at hello, the target says more than ' yes
 refuses 'at hello, the target answers what is not JSON' "sh -c 'read x; echo Welcome!; read x'"
+refuses 'at hello, the target answers without "features", a list that may be empty: {"status":200}' "sh -c 'read x; echo {\\\"status\\\":200}; read x'"
 refuses 'at hello, the target answers without "status":200: {"status":500}' "sh -c 'read x; echo {\\\"status\\\":500}; read x'"
 
 # Programs that fail in the middle of a case: violations. Each says hello, then does as it is told.
@@ -144,6 +167,11 @@ breaks() {
   run 1 smoke --timeout "$timeout" --target "python3 hostile.py $2 ${3-}"
 }
 breaks 'target     exited with status 7   <-- differs' exits
+run 1 explore --target 'python3 hostile.py exits batch' --save hostile.jsonl
+says 'no shorter trace shows one: 1 operation' out
+says 'out of luck' out
+run 1 explore --timeout 500ms --target 'python3 hostile.py hangs' --save hostile.jsonl
+says 'did not answer within 0.5 s   <-- differs' out
 says 'out of luck' out
 breaks 'exited with status 7' exits batch
 breaks 'exited with status 0 in the middle of an answer' exits-half
@@ -191,6 +219,31 @@ read -r _ <started && read -r _ <started # the one that says hello, and the work
 kill -INT "$checking"
 wait "$checking"
 [ $? = 130 ] || fail "an interrupted check does not exit with 130: $(cat out err)"
+
+# Also while it shrinks, and the target takes its time over a case: here over the second that this process is given,
+# which is the first that was made smaller.
+cat >slow.py <<'END'
+import json, os, sys, time
+answer = lambda r: {"status": 200, "features": ["batch"]} if r["op"] == "hello" else {"status": 200}
+for count, line in enumerate(sys.stdin):
+    r = json.loads(line)
+    if count == 2 and not os.path.exists("was-slow"):
+        open("was-slow", "w").close()
+        with open("started", "w") as started: started.write("shrinking\n")
+        time.sleep(1000)
+    print(json.dumps([answer(each) for each in r] if type(r) is list else answer(r)), flush=True)
+END
+"$mayfly" check --seed 1 --jobs 1 --timeout 1h --target "python3 slow.py" --save slow.jsonl >out 2>err &
+checking=$!
+read -r _ <started
+began=$SECONDS
+kill -INT "$checking"
+wait "$checking"
+[ $? = 1 ] || fail "an interrupted check does not show its violation: $(cat out err)"
+[ $((SECONDS - began)) -le 3 ] || fail "it takes $((SECONDS - began)) s to interrupt"
+says ', stopped early' out
+says 'repeat with: ' out
+says ' --timeout 3600s --jobs 1' out
 
 "$mayfly" check --timeout 1h --target "sh -c 'echo > started; exec sleep 1000'" >out 2>err &
 checking=$!

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 #include <boost/container/static_vector.hpp>
 #include <boost/json.hpp>
@@ -295,15 +296,66 @@ json::object request_json(const Kind& request) {
   return object;
 }
 
+/// Whether a string of these stands in JSON as it is.
+bool is_plain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c != '"' && c != '\\' && c != '\x7f'; });
+}
+
+/// Appends to a text, by way of a buffer: what is appended is short, and not worth a call each.
+class Pieces {
+ public:
+  explicit Pieces(std::string& text) : text_(text) {}
+  Pieces(const Pieces&) = delete;
+  Pieces& operator=(const Pieces&) = delete;
+  ~Pieces() { flush(); }
+
+  void put(char c) { *room_for(1) = c; }
+
+  void put(std::string_view text) {
+    if (text.size() <= buffer_.size()) {
+      std::memcpy(room_for(text.size()), text.data(), text.size());
+    } else {
+      flush();
+      text_.append(text);
+    }
+  }
+
+  void put_number(std::int64_t number) {
+    constexpr std::size_t longest = 20;
+    char* const begin = room_for(longest);
+    used_ -= longest - static_cast<std::size_t>(std::to_chars(begin, begin + longest, number).ptr - begin);
+  }
+
+  /// Requires that it is plain.
+  void put_quoted(std::string_view text) {
+    put('"');
+    put(text);
+    put('"');
+  }
+
+ private:
+  char* room_for(std::size_t count) {
+    if (buffer_.size() - used_ < count) flush();
+    return buffer_.data() + std::exchange(used_, used_ + count);
+  }
+
+  [[gnu::cold]] void flush() { text_.append(buffer_.data(), std::exchange(used_, 0)); }
+
+  std::string& text_;
+  std::size_t used_ = 0;
+  std::array<char, 512> buffer_;
+};
+
 /// Writes an object as text, field by field, as FieldWriter fills one.
 class TextWriter {
  public:
-  explicit TextWriter(std::string& text) : text_(text) {}
+  explicit TextWriter(std::string& text) : pieces_(text) {}
 
   template <class Field>
   void required(std::string_view name, const Field& field) {
-    text_ += text_.back() == '{' ? "\"" : ",\"";
-    text_.append(name).append("\":");
+    if (!std::exchange(is_first_, false)) pieces_.put(',');
+    pieces_.put_quoted(name);
+    pieces_.put(':');
     value(field);
   }
 
@@ -314,61 +366,59 @@ class TextWriter {
 
   template <class Kind>
   void request(const Kind& request) {
-    text_.append("{\"op\":\"").append(Kind::keyword) += '"';
+    pieces_.put(R"({"op":)");
+    pieces_.put_quoted(Kind::keyword);
+    is_first_ = false;
     Kind::fields(request, *this);
-    text_ += '}';
+    pieces_.put('}');
   }
 
   void outcome(const Outcome& outcome) {
-    text_ += '{';
-    outcome_fields(outcome, *this);
-    text_ += '}';
+    object([&] { outcome_fields(outcome, *this); });
   }
 
  private:
-  void number(std::int64_t number) {
-    std::array<char, 20> digits;
-    text_.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr);
+  void object(const auto& write_fields) {
+    pieces_.put('{');
+    is_first_ = true;
+    write_fields();
+    is_first_ = false;
+    pieces_.put('}');
   }
 
-  void value(const auto& field) { text_ += json::serialize(field_json(field)); }
-  void value(Seconds field) { number(field.count()); }
-  void value(Instant field) { number(field.time_since_epoch().count()); }
-  void value(Status field) { number(static_cast<int>(field)); }
+  void value(const auto& field) { pieces_.put(json::serialize(field_json(field))); }
+  void value(Seconds field) { pieces_.put_number(field.count()); }
+  void value(Instant field) { pieces_.put_number(field.time_since_epoch().count()); }
+  void value(Status field) { pieces_.put_number(static_cast<int>(field)); }
   void value(const TtlField& field) {
-    if (const auto* seconds = std::get_if<std::int64_t>(&field)) return number(*seconds);
-    text_ += json::serialize(field_json(field));
+    if (const auto* seconds = std::get_if<std::int64_t>(&field)) return pieces_.put_number(*seconds);
+    pieces_.put(json::serialize(field_json(field)));
   }
   void value(const Ttl& field) {
     const auto* seconds = std::get_if<Seconds>(&field);
-    number(seconds ? seconds->count() : -1);  // one that is inherited is left out
+    pieces_.put_number(seconds ? seconds->count() : -1);  // one that is inherited is left out
   }
   void value(const std::string& field) {
-    const auto is_plain = [](char c) { return c >= ' ' && c != '"' && c != '\\' && c != '\x7f'; };
-    if (std::all_of(field.begin(), field.end(), is_plain))
-      text_.append("\"").append(field) += '"';
-    else
-      text_ += json::serialize(json::string_view(field));
+    is_plain(field) ? pieces_.put_quoted(field) : pieces_.put(json::serialize(json::string_view(field)));
   }
   void value(const Document& field) {
-    text_ += '{';
-    document_fields(field, *this);
-    text_ += '}';
+    object([&] { document_fields(field, *this); });
   }
   void value(const std::vector<Document>& field) {
-    text_ += '[';
+    pieces_.put('[');
     for (const auto& document : field) {
-      if (text_.back() != '[') text_ += ',';
+      if (&document != &field.front()) pieces_.put(',');
       value(document);
     }
-    text_ += ']';
+    pieces_.put(']');
   }
   template <class Field>
   void value(const std::optional<Field>& field) {
     value(*field);
   }
 
-  std::string& text_;
+  Pieces pieces_;
+  bool is_first_ = true;
 };
 
 // The parser keeps the last of several fields of one name and says nothing. Each field has a colon, so they are missing

@@ -135,4 +135,14 @@ std::string trace_text(const Case& test_case) {
   return text;
 }
 
+std::string trace_text(const TraceCase& test_case) {
+  std::string text = to_line(to_json(Reset{test_case.start})) + "\n";
+  for (const auto& step : test_case.steps) {
+    json::object line = to_json(step.operation);
+    if (step.expect) line["expect"] = step.expect->json();
+    text += to_line(line) + "\n";
+  }
+  return text;
+}
+
 }  // namespace mayfly

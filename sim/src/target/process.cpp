@@ -191,6 +191,7 @@ void Process::watch_for_trouble(const Deadline& deadline) {
   }
   if (line_.size() > longest_line) fail(fmt::format("answers with a line of more than {} MiB", longest_line >> 20));
   if (Stopwatch::now() > deadline.end) fail(hang_text(deadline.seconds));
+  if (deadline.gives_up && deadline.gives_up()) fail("was not waited for");
 }
 
 void Process::wait_for_news(bool wants_to_write, int milliseconds) {

@@ -18,13 +18,6 @@ constexpr std::size_t largest_batch = 1'000;
 
 constexpr std::uint64_t protocol_version = 1;
 
-json::value parse(std::string_view line, const json::storage_ptr& storage = {}) {
-  json::error_code error;
-  json::value value = json::parse(line, error, storage);
-  if (error) throw InputError(fmt::format("answers what is not JSON ({}): {}", error.message(), preview(line)));
-  return value;
-}
-
 Features parse_features(const json::value& named) {
   Features features{false, false, false, false, false};
   if (!named.is_array()) throw InputError("\"features\" must be a list of names");
@@ -40,15 +33,6 @@ Features parse_features(const json::value& named) {
     features.*known->feature = true;
   }
   return features;
-}
-
-/// An answer, or why it is none.
-std::variant<Outcome, std::string> parse_one(const json::value& answer) {
-  try {
-    return parse_answer(answer);
-  } catch (const InputError& error) {
-    return fmt::format("answers {}: {}", shortened(answer), error.what());
-  }
 }
 
 }  // namespace
@@ -72,9 +56,9 @@ void Target::ensure_running() {
 void Target::say_hello() {
   std::string line;
   append_line(line, Hello{protocol_version});
-  const std::string_view answer = process_->exchange(line, {.seconds = seconds_to_start_});
+  const std::string_view answer = process_->exchange(line, {.seconds = seconds_to_start_, .gives_up = gives_up_});
   try {
-    take_introduction(parse(answer));
+    take_introduction(parse_line(answer));
   } catch (const InputError& error) {
     process_->fail(error.what());
   }
@@ -86,8 +70,10 @@ void Target::take_introduction(const json::value& answer) {
   if (!status || *status != json::value(200))
     throw InputError(fmt::format("answers without \"status\":200: {}", shortened(answer)));
   const auto* features = object->if_contains("features");
-  features_ = parse_features(features ? *features : json::array());
+  if (!features) throw InputError(R"(answers without "features", a list that may be empty: )" + shortened(answer));
+  features_ = parse_features(*features);
   const auto* own_name = object->if_contains("name");
+  known_.begin(features_.charge);
   own_name_ = own_name ? shortened(*own_name) : "no name";
 }
 
@@ -105,17 +91,18 @@ void Target::forget_the_foreseen() {
 
 // Requires that what was foreseen is this request, or nothing.
 Outcome Target::answer_to(const auto& request) {
-  Answer answer;
-  if (next_ < foreseen_.size()) {
-    answer = std::move(answers_[next_++]);
-  } else {
-    const Request live = request;
-    answer = std::move(ask({&live, 1}).front());
-  }
+  const Request live = request;
+  return outcome_in(next_ < foreseen_.size() ? *answers_[next_++] : *ask({&live, 1}).front());
+}
+
+const Outcome& Target::outcome_in(const Answer& answer) {
   if (const auto* complaint = std::get_if<std::string>(&answer)) process_->fail(*complaint);
-  Outcome outcome = std::get<Outcome>(std::move(answer));
-  if (!features_.charge) outcome.charge.reset();
-  return outcome;
+  return std::get<Outcome>(answer);
+}
+
+void Target::demand_reset(const Outcome& outcome) {
+  if (outcome.status != Status::ok)
+    process_->fail(fmt::format("answers {} to a reset, which is always 200", static_cast<int>(outcome.status)));
 }
 
 void Target::reset(Instant now) {
@@ -123,11 +110,9 @@ void Target::reset(Instant now) {
   const Reset request{now};
   if (!is_foreseen(request)) {
     forget_the_foreseen();
-    deadline_ = {.seconds = seconds_};
+    deadline_ = deadline();
   }
-  const Outcome outcome = answer_to(request);
-  if (outcome.status != Status::ok)
-    process_->fail(fmt::format("answers {} to a reset, which is always 200", static_cast<int>(outcome.status)));
+  demand_reset(answer_to(request));
 }
 
 Outcome Target::apply(const Operation& operation) {
@@ -146,17 +131,30 @@ void Target::take_back() {
   ask(past);
 }
 
+void Target::ask_all(std::span<const Request> requests, const Seen& sees) {
+  ensure_running();
+  deadline_ = deadline();
+  forget_the_foreseen();
+  const auto answers = ask(requests);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const Outcome& outcome = outcome_in(*answers[i]);
+    if (std::holds_alternative<Reset>(requests[i])) demand_reset(outcome);
+    if (!sees(i, outcome)) return;
+  }
+}
+
 void Target::ask_ahead(std::span<const Request> requests) {
   ensure_running();
-  deadline_ = {.seconds = seconds_};
+  deadline_ = deadline();
   forget_the_foreseen();
   answers_ = ask(requests);
   foreseen_.assign(requests.begin(), requests.end());
 }
 
-std::vector<Target::Answer> Target::ask(std::span<const Request> requests) {
+std::vector<const Target::Answer*> Target::ask(std::span<const Request> requests) {
   if (!process_->is_usable()) throw StoreFailure("has ended");
-  std::vector<Answer> answers;
+  known_.forget();
+  std::vector<const Answer*> answers;
   answers.reserve(requests.size());
   const std::size_t at_once = features_.batch ? largest_batch : 1;
   for (; !requests.empty(); requests = requests.subspan(std::min(at_once, requests.size())))
@@ -165,21 +163,17 @@ std::vector<Target::Answer> Target::ask(std::span<const Request> requests) {
   return answers;
 }
 
-void Target::ask_at_once(std::span<const Request> requests, std::vector<Answer>& answers) {
+void Target::ask_at_once(std::span<const Request> requests, std::vector<const Answer*>& answers) {
   const bool is_batch = requests.size() > 1;
   line_.clear();
   for (const auto& request : requests) append_line(line_ += is_batch ? line_.empty() ? "[" : "," : "", request);
   if (is_batch) line_ += ']';
   const std::string_view text = process_->exchange(line_, deadline_);
   try {
-    json::monotonic_resource memory(text.size() * 4);
-    const json::value answer = parse(text, &memory);
-    if (!is_batch) return answers.push_back(parse_one(answer));
-    const auto* list = answer.if_array();
-    if (!list || list->size() != requests.size())
-      throw InputError(fmt::format("answers {} to {} requests in one line: {}",
-                                   list ? std::to_string(list->size()) : "no list", requests.size(), preview(text)));
-    for (const auto& each : *list) answers.push_back(parse_one(each));
+    if (is_batch)
+      known_.list(text, requests.size(), answers);
+    else
+      answers.push_back(&known_.one(text));
   } catch (const InputError& error) {
     process_->fail(error.what());
   }

@@ -54,6 +54,11 @@ class RuleSet {
   constexpr bool contains(Rule rule) const { return (bits_ & bit(rule)) != 0; }
   constexpr bool empty() const { return bits_ == 0; }
   constexpr std::uint64_t bits() const { return bits_; }
+  constexpr RuleSet without(RuleSet other) const {
+    RuleSet rest = *this;
+    rest.bits_ &= ~other.bits_;
+    return rest;
+  }
   constexpr RuleSet& operator|=(RuleSet other) {
     bits_ |= other.bits_;
     return *this;

@@ -56,6 +56,16 @@ struct CampaignResult {
 /// Called a few times a second with what is known so far. True ends the campaign.
 using Observer = std::function<bool(const CampaignResult& so_far)>;
 
+/// What a hit is in full, and the subject that failed.
+struct Refound {
+  Failure failure;
+  Subject* subject = nullptr;
+};
+
+/// Runs the case of a hit again: one that has only failed in this process, one that crashed elsewhere, to see which of
+/// its tasks it was. Nothing if it does not fail on its own.
+std::optional<Refound> refind(const Hit& hit, Hunt& hunt, double case_seconds);
+
 CampaignResult run_campaign(const CampaignPlan& plan, Subject& subject, Subject* beside, const Observer& observer);
 
 }  // namespace mayfly

@@ -72,8 +72,10 @@ concept Explorable = Store<S> && std::copyable<S> && requires(const S& store, St
   store.encode(state);
 };
 
-/// The reference's state. `lazy` says whether the scope has lazy collections.
-void encode(const ReferenceStore& reference, bool lazy, StateEncoder& state);
+/// The reference's state. `lazy` says whether the scope has lazy collections. What is expired is of no use to a store
+/// that conforms; one that does not may still show it.
+enum class Expired { left_out, kept };
+void encode(const ReferenceStore& reference, bool lazy, StateEncoder& state, Expired expired = Expired::left_out);
 
 template <Explorable S>
 class Explorer {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "mayfly/model/rule.hpp"
+#include "mayfly/props/decisive.hpp"
 #include "mayfly/props/tally.hpp"
 #include "mayfly/sim/lockstep.hpp"
 
@@ -35,9 +36,12 @@ enum class Watch { nothing, everything };
 /// Runs the case on the reference and on the subject, and compares every answer; counts what it exercised, if asked to.
 std::optional<Violation> check_agreement(const Case& test_case, Subject& subject, Watch watch, Tally* tally = nullptr);
 
+/// Whether the store has what the property needs, and what the case asks for.
+bool is_for(Subject& subject, const Property& property, const Case& test_case);
+
 /// Checks a property; of agreement, counts what it exercised, if asked to. A store in another process is asked the
-/// whole case at once if it can be, and its failing to answer is a violation at the last operation; what it lacks the
-/// features for holds.
+/// whole case at once if it can be, and its failing to answer is a violation at the last operation. What is not for the
+/// store holds.
 std::optional<Violation> check(const Property& property, const Case& test_case, Subject& subject,
                                Tally* tally = nullptr);
 

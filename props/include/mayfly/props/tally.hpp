@@ -3,8 +3,8 @@
 #include <array>
 #include <cstdint>
 
-#include "mayfly/props/decisive.hpp"
-#include "mayfly/sim/lockstep.hpp"
+#include "mayfly/model/rule.hpp"
+#include "mayfly/sim/operation.hpp"
 
 namespace mayfly {
 
@@ -18,9 +18,8 @@ class Tally {
   static constexpr std::array statuses{Status::ok,        Status::created,  Status::no_content, Status::bad_request,
                                        Status::not_found, Status::conflict, other_status};
 
-  /// Call before the operation, with the reference as it is then, and after it.
-  void before(ReferenceStore& reference, Instant now, const Operation& operation);
-  void after(const Operation& operation, const Outcome& actual) { add_answers(operation.index(), actual.status, 1); }
+  /// Counts an operation: the rules that decided it, and the answer.
+  void count(RuleSet decisive, const Operation& operation, const Outcome& actual);
 
   void add_answers(std::size_t kind, Status status, std::uint64_t count);
   void add_decisive(Rule rule, std::uint64_t count) { decisive_[static_cast<std::size_t>(rule)] += count; }

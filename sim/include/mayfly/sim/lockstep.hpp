@@ -4,9 +4,8 @@
 #include <string>
 #include <vector>
 
-#include <boost/container/flat_map.hpp>
-
 #include "mayfly/model/reference.hpp"
+#include "mayfly/sim/looks.hpp"
 #include "mayfly/sim/subject.hpp"
 
 namespace mayfly {
@@ -38,9 +37,7 @@ class Lockstep {
 
   Exchange step(const Operation& operation);
 
-  /// Looks at everything that can be seen: the settings of every collection that was ever named, and its documents. By
-  /// a query where there is an index; where it is not consistent also by reads of every identity ever named, because
-  /// there a query may be incomplete (I3) or rejected (I6), and a read never is (I5).
+  /// Looks at everything that can be seen.
   std::optional<Difference> observe();
 
   /// Every document that is not seen alike: by queries where they have to be complete, and by reads of every identity
@@ -52,22 +49,14 @@ class Lockstep {
   Instant now() const { return clock_.now(); }
 
  private:
-  struct Looks {
-    Operation settings;
-    Operation documents;
-    // A case names few identities, each looked at after every operation: a sorted array is the fastest to walk.
-    boost::container::flat_map<ReferenceStore::Identity, Operation> reads;
-  };
-
   Exchange ask(const Operation& operation);
-  void add_differing(const std::string& collection, const Looks& looks, std::vector<DocumentDifference>& all);
-  std::optional<Difference> look(const Looks& looks);
-  void remember(const Operation& operation);
+  void add_differing(const std::string& collection, const Looks::AtCollection& looks,
+                     std::vector<DocumentDifference>& all);
 
   Subject& subject_;
   ReferenceStore reference_;
   Clock clock_;
-  boost::container::flat_map<std::string, Looks> looks_;
+  Looks looks_;
 };
 
 }  // namespace mayfly

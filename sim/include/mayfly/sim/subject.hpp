@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -49,11 +50,18 @@ class StoreFailure : public std::runtime_error {
 /// and the next reset begins with a new process.
 class RemoteSubject : public Subject {
  public:
+  /// Asks all this at once, a reset first, and then shows the answers in turn, until somebody has seen enough: false.
+  using Seen = std::function<bool(std::size_t request, const Outcome& answer)>;
+  virtual void ask_all(std::span<const Request> requests, const Seen& sees) = 0;
+
   /// Asks now what is going to be asked next, all at once. Should something else be asked after all, only time is lost.
   virtual void ask_ahead(std::span<const Request> requests) = 0;
 
   /// How long it may take for a case from now on.
   virtual void allow(double seconds) = 0;
+
+  /// Fails the case that it is at, within a moment, once `gives_up` says so. A store that is never slow need not.
+  virtual void fail_when(std::function<bool()> gives_up) { static_cast<void>(gives_up); }
 
   /// Whose clock it is that cases move: each process has a store and a clock of its own; they share one clock, so that
   /// only one may run cases at a time; or nobody can move it, and the more run side by side, the less is waited.
@@ -72,6 +80,7 @@ class RemoteSubject : public Subject {
 /// When a subject calls its store's `check_invariants`: after every operation in tests, never where speed counts.
 enum class Audit { never, every_operation };
 
+/// A store in this process. One that lacks something says so in a member `features`, and is not asked for it.
 template <Store S>
 class InProcess final : public Subject {
  public:
@@ -97,6 +106,11 @@ class InProcess final : public Subject {
   std::optional<std::size_t> held() const override {
     if constexpr (requires { store_.held(); }) return store_.held();
     return std::nullopt;
+  }
+
+  Features features() const override {
+    if constexpr (requires { Features{S::features}; }) return S::features;
+    return {};
   }
 
  private:

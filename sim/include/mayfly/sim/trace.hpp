@@ -46,7 +46,8 @@ struct TraceCase {
 std::vector<TraceCase> read_trace(std::istream& in, const std::string& name);
 std::vector<TraceCase> read_trace_file(const std::filesystem::path& path);
 
-/// The case as a trace.
+/// The case as a trace, with what is expected if it says so.
 std::string trace_text(const Case& test_case);
+std::string trace_text(const TraceCase& test_case);
 
 }  // namespace mayfly

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <sys/types.h>
@@ -17,14 +18,15 @@ std::vector<std::string> command_words(std::string_view command);
 /// The beginning of what another program says, fit to be shown in a message.
 std::string preview(std::string_view text);
 
-/// By when something has to be done, and how long that was in the beginning.
+/// By when something has to be done, and how long that was in the beginning; or until somebody gives up on it.
 struct Deadline {
   double seconds = 0;
   double end = Stopwatch::now() + seconds;
+  std::function<bool()> gives_up = {};
 };
 
-/// A program that answers a line with a line. It ends with this process at the latest; what it has started is killed with
-/// it where that is done here.
+/// A program that answers a line with a line. It ends with this process at the latest; what it has started is killed
+/// with it where that is done here.
 ///
 /// A process that was forked from the one that started it must only destroy it.
 class Process {

@@ -1,22 +1,23 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include <boost/json/value.hpp>
 
 #include "mayfly/sim/subject.hpp"
+#include "mayfly/sim/target/answers.hpp"
 #include "mayfly/sim/target/process.hpp"
 
 namespace mayfly {
 
 /// A store that is a program of its own and speaks the target protocol (sim/PROTOCOL.md).
 ///
-/// A target that takes batches is asked a whole case in one line, by `ask_ahead`; `apply` then only looks at what was
-/// answered. Whoever asks something else than was foreseen gets the true answer all the same: the store is taken back
-/// to where they are, by a reset and what they have asked since.
+/// A target that takes batches is asked a whole case in one line, by `ask_all` or `ask_ahead`; after the latter `apply`
+/// only looks at what was answered. Whoever asks something else than was foreseen gets the true answer all the same:
+/// the store is taken back to where they are, by a reset and what they have asked since.
 ///
 /// Used in a process that was forked from this one, it starts a program for that process.
 class Target final : public RemoteSubject {
@@ -29,34 +30,41 @@ class Target final : public RemoteSubject {
   void reset(Instant now) override;
   Outcome apply(const Operation& operation) override;
   Features features() const override { return features_; }
+  void ask_all(std::span<const Request> requests, const Seen& sees) override;
   void ask_ahead(std::span<const Request> requests) override;
   void allow(double seconds) override { seconds_ = seconds; }
+  void fail_when(std::function<bool()> gives_up) override { gives_up_ = std::move(gives_up); }
   std::string own_name() const override { return own_name_; }
   std::uint64_t answered() const override { return answered_; }
 
  private:
-  /// An answer, or why it is none.
-  using Answer = std::variant<Outcome, std::string>;
+  using Answer = Answers::Answer;
+
   void ensure_running();
+  Deadline deadline() const { return {.seconds = seconds_, .gives_up = gives_up_}; }
   void say_hello();
   void take_introduction(const boost::json::value& answer);
   bool is_foreseen(const auto& request) const;
   Outcome answer_to(const auto& request);
+  const Outcome& outcome_in(const Answer& answer);
+  void demand_reset(const Outcome& outcome);
   void forget_the_foreseen();
   void take_back();
-  std::vector<Answer> ask(std::span<const Request> requests);
-  void ask_at_once(std::span<const Request> requests, std::vector<Answer>& answers);
+  std::vector<const Answer*> ask(std::span<const Request> requests);
+  void ask_at_once(std::span<const Request> requests, std::vector<const Answer*>& answers);
 
   std::vector<std::string> words_;
   double seconds_to_start_;
   double seconds_;
   std::optional<Process> process_;
   Deadline deadline_;
+  std::function<bool()> gives_up_;
   Features features_;
   std::string own_name_;
   std::vector<Request> foreseen_;
-  std::vector<Answer> answers_;  ///< to what was foreseen
-  std::size_t next_ = 0;         ///< of what was foreseen
+  Answers known_;
+  std::vector<const Answer*> answers_;  ///< to what was foreseen
+  std::size_t next_ = 0;                ///< of what was foreseen
   std::uint64_t answered_ = 0;
   std::string line_;
 };

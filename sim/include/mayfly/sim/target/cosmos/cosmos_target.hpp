@@ -32,6 +32,7 @@ class CosmosTarget final : public RemoteSubject {
   void reset(Instant now) override;
   Outcome apply(const Operation& operation) override;
   Features features() const override { return features_; }
+  void ask_all(std::span<const Request> requests, const Seen& sees) override;
   void ask_ahead(std::span<const Request>) override {}
   void allow(double seconds) override { seconds_ = seconds; }
   Time time() const override { return time_; }

@@ -1,0 +1,56 @@
+#include "mayfly/props/verify.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <doctest/doctest.h>
+
+#include "mayfly/props/defective_store.hpp"
+#include "mayfly/sim/engine/engine.hpp"
+
+namespace mayfly::test {
+
+namespace {
+
+/// Has every feature but says that it has none, and means it.
+struct Plain : Engine {
+  static constexpr Features features = BasicStore::features;
+
+  static Outcome refuse() { throw std::logic_error("it was asked for what it does not have"); }
+  Outcome patch(Instant, const DocumentKey&, const Patch&) { return refuse(); }
+  Outcome purge(Instant, Budget) { return refuse(); }
+  Outcome index(Instant, const std::string&, Budget) { return refuse(); }
+};
+
+}  // namespace
+
+TEST_CASE("one call finds what is wrong with a store, and the shortest case that shows it") {
+  for (const bool isolated : {true, false}) {
+    CAPTURE(isolated);
+    const Verified verified = verify({.seed = 1, .isolated = isolated}, DefectiveStore(Defect::expires_late));
+    CHECK(!verified.held);
+    CHECK(std::count(verified.trace.begin(), verified.trace.end(), '\n') == 5);
+    CHECK(verified.trace.starts_with(R"({"op":"reset","now":0})"));
+    CHECK(verified.told.find("the store breaks \"the store answers every request") == 0);
+    CHECK(verified.told.find("shrunk from ") != std::string::npos);
+    CHECK(verified.told.find("<-- differs") != std::string::npos);
+    CHECK(verified.property == "the store answers every request as the rules allow");
+    CHECK(verified.rules.contains(Rule::X1));
+  }
+}
+
+TEST_CASE("one call says of a sound store how much held") {
+  for (const bool isolated : {true, false}) {
+    const Verified verified = verify<Engine>({.seed = 1, .cases = 200, .longest_case = 20, .isolated = isolated});
+    CHECK(verified.held);
+    CHECK(verified.told.starts_with("held: 200 cases, "));
+    CHECK(verified.trace.empty());
+  }
+}
+
+TEST_CASE("a store is not asked for what it says it lacks, nor are laws tried that need it") {
+  CHECK(verify<Plain>({.cases = 300, .isolated = false}).held);
+  CHECK(verify<Plain>({.cases = 300}).held);
+}
+
+}  // namespace mayfly::test

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "mayfly/sim/features.hpp"
+
+namespace mayfly {
+
+/// A base for a store that has neither patches, nor a purge and a lazy index that can be driven, nor prices: what is
+/// left to write is what every store has. Say `features` again to have one of them after all.
+struct BasicStore {
+  static constexpr Features features{.batch = true, .patch = false, .purge = false, .lazy = false, .charge = false};
+
+  Outcome patch(Instant, const DocumentKey&, const Patch&) { return {}; }
+  Outcome purge(Instant, Budget) { return {}; }
+  Outcome index(Instant, const std::string&, Budget) { return {}; }
+};
+
+}  // namespace mayfly

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <boost/container/flat_map.hpp>
+
+#include "mayfly/model/reference.hpp"
+#include "mayfly/sim/operation.hpp"
+
+namespace mayfly {
+
+/// Whether the operation only looks.
+inline bool only_looks(const Operation& operation) {
+  return std::holds_alternative<ReadCollection>(operation) || std::holds_alternative<Query>(operation) ||
+         std::holds_alternative<Read>(operation);
+}
+
+/// What somebody asks who looks at everything that can be seen: the settings of every collection that was ever named,
+/// and its documents. By a query where there is an index; where it is not consistent also by reads of every identity
+/// ever named, because there a query may be incomplete (I3) or rejected (I6), and a read never is (I5).
+class Looks {
+ public:
+  struct AtCollection {
+    Operation settings;
+    Operation documents;
+    // A case names few identities, each looked at after every operation: a sorted array is the fastest to walk.
+    boost::container::flat_map<ReferenceStore::Identity, Operation> reads;
+  };
+
+  /// Takes in what the operation names.
+  void remember(const Operation& operation);
+
+  /// Calls `ask(look)` for one look after the other. It returns what the rules allow as the answer, which decides what
+  /// is asked next, or nothing if that is enough.
+  template <class Ask>
+  void take(Ask ask) const {
+    for (const auto& [name, looks] : collections_)
+      if (!take(looks, ask)) return;
+  }
+
+  const boost::container::flat_map<std::string, AtCollection>& collections() const { return collections_; }
+
+ private:
+  AtCollection& at(const std::string& name);
+
+  static bool take(const AtCollection& looks, auto& ask) {
+    const Expectation* settings = ask(looks.settings);
+    if (!settings) return false;
+    const std::optional<Indexing> indexing = settings->answer.indexing;
+    const bool has_index = indexing == Indexing::consistent || indexing == Indexing::lazy;
+    if (has_index && !ask(looks.documents)) return false;
+    if (indexing == Indexing::consistent) return true;
+    for (const auto& [identity, read] : looks.reads)
+      if (!ask(read)) return false;
+    return true;
+  }
+
+  boost::container::flat_map<std::string, AtCollection> collections_;
+};
+
+}  // namespace mayfly

@@ -1,0 +1,25 @@
+#include "mayfly/sim/looks.hpp"
+
+namespace mayfly {
+
+void Looks::remember(const Operation& operation) {
+  std::visit(
+      [&](const auto& o) {
+        if constexpr (requires { o.key; }) {
+          auto& reads = at(o.key.collection).reads;
+          ReferenceStore::Identity identity{o.key.partition, o.key.id};
+          if (!reads.contains(identity)) reads.emplace(std::move(identity), Read{{o.key}});
+        } else if constexpr (requires { o.collection; }) {
+          at(o.collection);
+        }
+      },
+      operation);
+}
+
+Looks::AtCollection& Looks::at(const std::string& name) {
+  const auto found = collections_.find(name);
+  if (found != collections_.end()) return found->second;
+  return collections_.emplace(name, AtCollection{ReadCollection{{name}}, Query{name, {}}, {}}).first->second;
+}
+
+}  // namespace mayfly
