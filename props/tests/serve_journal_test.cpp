@@ -85,7 +85,7 @@ class JournaledEngine {
         now_ += static_cast<std::int64_t>(random_.below(4));
         break;
       default:
-        upsert(std::to_string(random_.below(6)), random_setting<Ttl>());
+        upsert();
     }
     journal_->commit(at(now_));
   }
@@ -139,7 +139,9 @@ class JournaledEngine {
     journal_->purge(at(now_), {random_.below(3)});
   }
 
-  void upsert(const std::string& id, Ttl ttl) {
+  void upsert() {
+    const std::string id = std::to_string(random_.below(6));
+    const Ttl ttl = random_setting<Ttl>();
     const std::string value = std::to_string(random_.below(1000));
     engine_.upsert(at(now_), {"c", "[\"p\"]", id}, {.ttl = as_field(ttl), .value = value});
     journal_->put(item(1, id, now_, ttl, value));
