@@ -34,6 +34,23 @@ END
     fail "$page, $about: $(sed -n '/<pre id="probe">/,/<\/pre>/p' dom | head -n 20)$(grep CONSOLE log)"
 }
 
+# Both kinds of axis, which need no browser.
+node - "$tests/../../sim/viewer/timeline.js" >out 2>&1 <<'END' || fail "an axis misplaces: $(cat out)"
+const assert = require('assert');
+const source = require('fs').readFileSync(process.argv[2], 'utf8');
+const { linearAxis, columnAxis, shortLabel } = new Function(`${source}; return { linearAxis, columnAxis, shortLabel };`)();
+const linear = linearAxis(1700000000, 1700000060);
+assert.deepStrictEqual([1700000000, 1700000030, 1700000060].map(linear.place), [0, 0.5, 1]);
+assert.ok(linear.ticks.length >= 3 && linear.ticks.length <= 7, 'too many ticks, or too few');
+assert.ok(linearAxis(0, 2147483647).ticks.length <= 7 && linearAxis(5, 5).ticks.length === 1);
+const columns = columnAxis(['0', null, '1', '+2147483647']);
+assert.deepStrictEqual(columns.ticks.map(({ at }) => at), [0, 2, 3]);
+assert.strictEqual(columns.place(1), columns.place(2) / 2);
+assert.strictEqual(columns.place(4), 1);
+assert.ok(columns.place(3) - columns.place(2) < columns.place(4) - columns.place(3), 'a long label has no room');
+assert.strictEqual(shortLabel('a\n' + 'b'.repeat(200) + 'z', 9), 'a·bb…bbbz');
+END
+
 dark=--blink-settings=preferredColorScheme=0
 light=--blink-settings=preferredColorScheme=1
 

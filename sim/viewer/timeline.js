@@ -77,7 +77,8 @@ function drawTimeline(host, data, axis) {
     const isNarrow = available < size.narrow;
     const left = isNarrow ? 4 : size.gutter;
     const width = Math.max(available, left + axis.least + 4);
-    const x = value => left + axis.place(value) * (width - left - 4);
+    const margin = axis.cell ? 0 : size.mark + 2;  // for half of a mark at the first instant
+    const x = value => left + margin + Math.min(Math.max(axis.place(value), 0), 1) * (width - left - margin - 4);
     const heights = data.lanes.map(lane => (lane.quiet ? size.quiet : size.lane) + (isNarrow ? size.label : 0));
     const bottom = heights.reduce((sum, height) => sum + height, size.head);
     const height = bottom + (data.parting === undefined ? 6 : size.foot);
