@@ -115,7 +115,7 @@ test('buttons and the number move the clock, one of them to the next expiry', as
   assert.equal(await read('code'), 404);
 });
 
-test('it is live: what others write and whither they move the clock is seen without a reload', async () => {
+test('it is live: what others write, and how they move the clock, is seen without a reload', async () => {
   await open();
   await browser.until(all);
   await browser.evaluate('window.isTheSame = true');
