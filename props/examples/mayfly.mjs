@@ -14,8 +14,8 @@ export const minutes = (n) => n * 60;
 export const hours = (n) => n * 3600;
 export const days = (n) => n * 86400;
 
-export async function startMayfly({ command = './mayfly', clock = 'virtual', options = [] } = {}) {
-  const server = spawn(command, ['serve', '--port', '0', '--clock', clock, ...options],
+export async function startMayfly({ command = './mayfly', clock = 'virtual', port = 0, options = [] } = {}) {
+  const server = spawn(command, ['serve', '--port', String(port), '--clock', clock, ...options],
                        { stdio: ['ignore', 'pipe', 'inherit'] });
   // Its first line says where it listens. It may come late, if the program has to be built first.
   const lines = createInterface({ input: server.stdout });

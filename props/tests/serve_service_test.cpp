@@ -1,6 +1,9 @@
+#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 #include <boost/json/serialize.hpp>
 #include <doctest/doctest.h>
@@ -479,6 +482,44 @@ TEST_CASE("a reset lets a virtual clock begin anew, unless there is a database t
   CHECK(json_of(asked.post("/_mayfly/reset", R"({"now":5,"only":"d"})")).at("now") == 5);
   CHECK(asked.get("/dbs/d").status == 404);
   CHECK(json_of(asked.get("/_mayfly/clock")).at("now") == 5);
+}
+
+TEST_CASE("a listing has the next to expire first, then what lives on, then what is expired") {
+  WithContainer asked;
+  const std::vector<std::pair<std::string, std::string>> written{
+      {"never", R"(,"ttl":-1)"}, {"late", R"(,"ttl":30)"}, {"gone", R"(,"ttl":1)"},
+      {"default", ""},           {"soon", R"(,"ttl":5)"},  {"late too", R"(,"ttl":30)"}};
+  for (const auto& [id, ttl] : written) asked.put_item(id, ttl);
+  asked.post("/_mayfly/clock/advance", R"({"seconds":1})");
+  const auto listed = [&](int limit) {
+    const json::value list = json_of(asked.get(fmt::format("/_mayfly/items?limit={}", limit)));
+    const json::value& container = list.at("containers").at(0);
+    CHECK(container.at("live") == 5);
+    CHECK(container.at("expired") == 1);
+    std::vector<std::string> ids;
+    for (const json::value& item : container.at("items").as_array()) ids.emplace_back(item.at("id").as_string());
+    return ids;
+  };
+  const std::vector<std::string> all{"soon", "default", "late", "late too", "never", "gone"};
+  for (int limit = 0; limit <= 7; ++limit)
+    CHECK(listed(limit) == std::vector<std::string>(all.begin(), all.begin() + std::min(limit, 6)));
+}
+
+TEST_CASE("the page is for everybody, with a policy, and found without its slash") {
+  for (const Access access : {Access::open, Access::emulator, Access::own_key}) {
+    Asked asked(Asked::start, access);
+    const Response page = asked.get("/_mayfly/");
+    CHECK(page.status == 200);
+    CHECK(page.content_type.starts_with("text/html"));
+    CHECK(page.body.starts_with("<!DOCTYPE html>"));
+    CHECK(page.body.find("{{") == std::string::npos);
+    CHECK(page.security_policy.starts_with("default-src 'none';"));
+    const Response elsewhere = asked.get("/_mayfly");
+    CHECK(elsewhere.status == 308);
+    CHECK(elsewhere.location == "/_mayfly/");
+  }
+  Asked asked;
+  CHECK(asked.post("/_mayfly/", "").status == 404);
 }
 
 TEST_CASE("R1, R2: every answer has its charge, the same with a ttl, and purging costs nothing") {

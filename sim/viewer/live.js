@@ -20,7 +20,7 @@ async function signedFields(method, path) {
   const date = new Date().toUTCString();
   const secret = await crypto.subtle.importKey('raw', Uint8Array.from(atob(key), letter => letter.charCodeAt(0)),
       { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
-  const text = `${method}\n${kind}\n${link}\n${date}\n\n`.replace(date, date.toLowerCase()).replace(method, method.toLowerCase());
+  const text = `${method.toLowerCase()}\n${kind}\n${link}\n${date.toLowerCase()}\n\n`;
   const signature = await crypto.subtle.sign('HMAC', secret, new TextEncoder().encode(text));
   const base64 = btoa(String.fromCharCode(...new Uint8Array(signature)));
   return { 'x-ms-date': date, authorization: encodeURIComponent(`type=master&ver=1.0&sig=${base64}`) };
@@ -94,7 +94,7 @@ function goneBetween(before, after) {
 function containerPanel() {
   const heading = make('h2'), facts = make('p', { class: 'facts small' }), more = make('p', { class: 'small' });
   const host = make('div', { class: 'timeline' }), gone = make('p', { class: 'gone small' });
-  const element = make('section', { class: 'panel container' }, heading, facts, host, more, gone);
+  const element = make('section', { class: 'panel container' }, heading, facts, gone, host, more);
   let timeline = null, before = null;
 
   const tellGone = ({ named, count }, now) => {
@@ -162,11 +162,10 @@ function tell(text, isBad = false) {
 }
 
 function show(text) {
-  const hasMoved = snapshot !== null;
   snapshot = snapshotOf(JSON.parse(text));
   showClock();
   const gone = showContainers();
-  if (hasMoved && gone > 0) tell(`${counted(gone, 'item')} expired by ${dateText(snapshot.now)}.`);
+  if (gone > 0) tell(`${counted(gone, 'item')} expired by ${dateText(snapshot.now)}.`);
 }
 
 // Being live.
@@ -241,7 +240,7 @@ function choose(value) {
 
 function showChoice(left) {
   const count = snapshot.containers.flatMap(({ items }) => items).filter(item => item.left !== undefined && item.left <= left).length;
-  const text = `+${durationText(left)}, ${dateText(snapshot.now + left)}: ${counted(count, 'of these item').replace(/item$/, 'items')} ${count === 1 ? 'expires' : 'expire'}`;
+  const text = `+${durationText(left)}, ${dateText(snapshot.now + left)}: ${count.toLocaleString('en')} of these items ${count === 1 ? 'expires' : 'expire'}`;
   part.preview.textContent = isChoosing() ? text : '';
   part.slider.setAttribute('aria-valuetext', isChoosing() ? text : 'now');
   for (const panel of panels.values()) panel.preview(left);

@@ -1,6 +1,7 @@
 #include "examiner.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "mayfly/props/decisive.hpp"
 #include "mayfly/sim/ending.hpp"
@@ -84,12 +85,12 @@ void Examiner::add_crash(std::size_t observation, Failure failure, std::optional
     ++same->times;
 }
 
-// First what says the same ttl, then what is decided by the same rule, then everything of its kind, then the property,
+// Of its kind, first what says the same ttl, then what is decided by the same rule, then everything, then the property,
 // which asks for more than the case says.
 void Examiner::leave_out(const Deadly& crash, const Property& property) {
-  const Deadly steps[] = {{std::nullopt, std::nullopt, crash.ttl}, {crash.kind, crash.rule, {}}, {crash.kind, {}, {}}};
-  for (const Deadly& step : steps) {
-    if (step == Deadly{} || std::find(deadly_.begin(), deadly_.end(), step) != deadly_.end()) continue;
+  const Deadly steps[] = {{crash.kind, {}, crash.ttl}, {crash.kind, crash.rule, {}}, {crash.kind, {}, {}}};
+  for (const Deadly& step : std::span(steps).subspan(crash.ttl ? 0 : 1)) {
+    if (std::find(deadly_.begin(), deadly_.end(), step) != deadly_.end()) continue;
     deadly_.push_back(step);
     return;
   }
@@ -103,8 +104,8 @@ Case Examiner::within_reach(Case test_case) const {
     Case rest{test_case.start, {}};
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const Operation& operation = test_case.operations[i];
-      const bool is_deadly = (!kind || operation.index() == *kind) && (!rule || steps[i].contains(*rule)) &&
-                             (!ttl || ttl_in(operation) == ttl);
+      const bool is_deadly =
+          operation.index() == kind && (!rule || steps[i].contains(*rule)) && (!ttl || ttl_in(operation) == ttl);
       if (!is_deadly) rest.operations.push_back(operation);
     }
     test_case = std::move(rest);

@@ -39,7 +39,7 @@ class Examiner {
  private:
   /// What the store dies of: operations of this kind, that this rule decides, that say this ttl.
   struct Deadly {
-    std::optional<std::size_t> kind{};
+    std::size_t kind = 0;
     std::optional<Rule> rule{};
     std::optional<TtlField> ttl{};
     bool operator==(const Deadly&) const = default;

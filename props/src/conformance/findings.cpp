@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_runs = 2'000;
 constexpr std::size_t most_runs_for_a_crash = 60;
-constexpr std::size_t most_unexplained = 8;  // that are looked into
+constexpr std::size_t most_unexplained = 8;  // that are shrunk
 
 class Findings {
  public:
@@ -36,7 +36,9 @@ class Findings {
 
   void add(Finding finding) {
     const auto same = std::find_if(found_.begin(), found_.end(), [&](const Finding& other) {
-      return finding.repeats ? other.failure.test_case == finding.failure.test_case : !other.repeats;
+      if (!finding.repeats) return !other.repeats;
+      const bool is_one_of_many = looked_into_ > most_unexplained && !finding.known && finding.rule == other.rule;
+      return is_one_of_many || other.failure.test_case == finding.failure.test_case;
     });
     if (same != found_.end()) {
       same->times += finding.times;
@@ -102,13 +104,12 @@ class Findings {
       ++same->times;
       return;
     }
-    if (looked_into_++ >= most_unexplained) return;
     const Runner runner = [&](const Property& property, const Case& test_case) -> std::optional<Violation> {
       auto actual = ask(property, test_case);
       return actual && actual->crash.empty() && !is_known(property, test_case, *actual) ? std::move(actual)
                                                                                         : std::nullopt;
     };
-    Finding finding = shrunk(observation, runner);
+    Finding finding = shrunk(observation, runner, looked_into_++ < most_unexplained ? most_runs : 0);
     const bool can_be_repeated = !examiner_.is_stopped();
     finding.repeats = !can_be_repeated || runner(*finding.failure.property, finding.failure.test_case);
     if (finding.repeats) finding.rule = blamed_rule(evidence_, finding.failure, suspected_, examiner_.rarity());
@@ -147,9 +148,9 @@ class Findings {
     return examiner_.ask()(property, test_case);
   }
 
-  Finding shrunk(std::size_t observation, const Runner& runner) const {
+  Finding shrunk(std::size_t observation, const Runner& runner, std::size_t runs = most_runs) const {
     const std::size_t before = evidence_.all()[observation].test_case.operations.size();
-    Minimised minimised = minimise_within(failure_of(observation), runner, most_runs);
+    Minimised minimised = minimise_within(failure_of(observation), runner, runs);
     return {.failure = std::move(minimised.failure), .shrunk_from = before, .is_minimal = minimised.is_minimal};
   }
 

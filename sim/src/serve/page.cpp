@@ -8,8 +8,8 @@ namespace {
 
 // All of the page is in it: nothing is loaded, only this server is asked, and nobody frames it to catch clicks.
 constexpr std::string_view policy =
-    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'";
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Whether the path ends as a folder's does, so that what the page asks for is found below it.
 bool is_folder(std::string_view target) { return target.substr(0, target.find('?')).ends_with('/'); }

@@ -1,0 +1,180 @@
+// The page of a running server in a browser: items come from the service's own client, hands are the browser's.
+
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+
+import { days, hours, startMayfly } from '../../examples/mayfly.mjs';
+import { openBrowser } from './browser.mjs';
+import { CosmosClient, answered, serve } from './cosmos.mjs';
+
+let mayfly, browser, container;
+
+before(async () => {
+  [mayfly, browser] = await Promise.all([serve('virtual@2024-02-28'), openBrowser('--window-size=1200,900')]);
+});
+after(async () => { await Promise.all([browser.close(), mayfly.stop()]); });
+
+beforeEach(async () => {
+  await mayfly.reset();
+  const { database } = await mayfly.client.databases.create({ id: 'shop' });
+  ({ container } = await database.containers.create({ id: 'carts', partitionKey: '/user', defaultTtl: days(90) }));
+  await container.items.create({ id: 'cart', user: 'alice' });
+  await container.items.create({ id: 'code', user: 'alice', ttl: 60 });
+  await container.items.create({ id: '<b>kept', user: 'bob', ttl: -1 });
+});
+
+const open = async (server = mayfly) => {
+  browser.problems.length = 0;
+  await browser.open(`${server.endpoint}_mayfly`);
+};
+const read = async (id, user = 'alice') => (await answered(container.item(id, user).read())).status;
+const lanes = (...ids) => `JSON.stringify([...document.querySelectorAll('.lane')].map(lane => lane.getAttribute('aria-label').split(' ')[0]))
+    === ${JSON.stringify(JSON.stringify(ids))}`;
+const all = lanes('alice/code', 'alice/cart', 'bob/<b>kept');
+const says = (id, text) => `document.getElementById('${id}').textContent.includes(${JSON.stringify(text)})`;
+const isDisabled = (id) => browser.evaluate(`document.getElementById('${id}').matches(':disabled')`);
+/// The middle of the slider's thumb where it stands for a part of the way.
+const onSlider = (share) => browser.evaluate(`(() => {
+  const { left, right, top, height } = document.getElementById('slider').getBoundingClientRect();
+  return [left + 11 + ${share} * (right - left - 22), top + height / 2];
+})()`);
+const click = async (selector) => {
+  const place = await browser.evaluate(`(() => {
+    const { left, top, width, height } = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect();
+    return [left + width / 2, top + height / 2];
+  })()`);
+  await browser.drag(place, place);
+};
+const keys = { right: { key: 'ArrowRight', code: 'ArrowRight', windowsVirtualKeyCode: 39 },
+               enter: { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13 },
+               escape: { key: 'Escape', code: 'Escape', windowsVirtualKeyCode: 27 } };
+
+test('it shows what is there, the next to expire first, and fits', async () => {
+  await open();
+  await browser.until(all);
+  assert.equal(await browser.evaluate('location.pathname'), '/_mayfly/');
+  assert.equal(await browser.evaluate('document.querySelectorAll(".container b").length'), 0, 'names became markup');
+  const ends = await browser.evaluate('[...document.querySelectorAll("line.end")].map(line => line.x1.baseVal.value)');
+  assert.ok(ends.length === 2 && ends[0] < ends[1], `bars end at ${ends}`);
+  for (const width of [400, 1200]) {
+    await browser.send('Emulation.setDeviceMetricsOverride', { width, height: 900, deviceScaleFactor: 1, mobile: false });
+    assert.ok(await browser.evaluate('document.documentElement.scrollWidth <= innerWidth'), `too wide for ${width}`);
+  }
+  const nameless = await browser.evaluate(`[...document.querySelectorAll('button, input')].filter(element =>
+      !(element.ariaLabel ?? element.textContent).trim() && !element.labels?.length).map(({ id }) => id)`);
+  assert.deepEqual(nameless, []);
+  assert.deepEqual(browser.problems, []);
+});
+
+test('the slider, once released, moves the clock: the bar is gone and a read answers 404', async () => {
+  await open();
+  await browser.until(all);
+  const start = await mayfly.now();
+  assert.equal(await read('code'), 200);
+  await browser.drag(await onSlider(0), await onSlider(0.6));
+  await browser.until(lanes('alice/cart', 'bob/<b>kept'));
+  const moved = await mayfly.now() - start;
+  assert.ok(moved > hours(1) && moved < days(30), `moved by ${moved} s`);
+  assert.deepEqual([await read('code'), await read('cart')], [404, 200]);
+  await browser.until(says('told', '1 item expired'));
+  await browser.drag(await onSlider(0), await onSlider(1));
+  await browser.until(lanes('bob/<b>kept'));
+  assert.equal(await mayfly.now() - start, days(90));
+  assert.deepEqual([await read('cart'), await read('<b>kept', 'bob')], [404, 200]);
+  assert.ok(await isDisabled('slider'), 'there is nothing left to slide to');
+});
+
+test('keys only choose a time, until Enter takes it or Escape does not', async () => {
+  await open();
+  await browser.until(all);
+  const start = await mayfly.now();
+  await browser.evaluate('document.getElementById("slider").focus()');
+  await browser.press(keys.right);
+  await browser.until(says('preview', 'of these items expire'));
+  await browser.press(keys.escape);
+  await browser.until('document.getElementById("preview").textContent === ""');
+  await browser.press(keys.right);
+  assert.equal(await mayfly.now(), start);
+  await browser.press(keys.enter);
+  await browser.until(`!${says('mode', `second ${start}`)}`);
+  assert.ok(await mayfly.now() > start);
+});
+
+test('buttons and the number move the clock, one of them to the next expiry', async () => {
+  await open();
+  await browser.until(all);
+  const start = await mayfly.now();
+  await click('[data-seconds="1"]');
+  await browser.until(says('next', 'in 59 s'));
+  await browser.evaluate('document.getElementById("seconds").value = "9"');
+  await click('#by button');
+  await browser.until(says('next', 'in 50 s'));
+  await click('#next');
+  await browser.until(lanes('alice/cart', 'bob/<b>kept'));
+  assert.equal(await mayfly.now(), start + 60);
+  assert.equal(await read('code'), 404);
+});
+
+test('it is live: what others write, and how they move the clock, is seen without a reload', async () => {
+  await open();
+  await browser.until(all);
+  await browser.evaluate('window.isTheSame = true');
+  await mayfly.advance(60);
+  await container.items.create({ id: 'new', user: 'carol', ttl: 5 });
+  await browser.until(lanes('carol/new', 'alice/cart', 'bob/<b>kept'));
+  await mayfly.reset();
+  await browser.until(says('containers', 'There is no container yet'));
+  assert.ok(await browser.evaluate('window.isTheSame'));
+});
+
+test('of many items the next to expire are shown, and the others counted', async () => {
+  const upserts = [...Array(300).keys()].map((i) => ({ operationType: 'Upsert', resourceBody: { id: `i${i}`, user: 'many', ttl: 1000 - i } }));
+  for (let at = 0; at < upserts.length; at += 100) await container.items.batch(upserts.slice(at, at + 100), 'many');
+  await open();
+  await browser.until('document.querySelectorAll(".lane").length === 200');
+  await browser.until(says('containers', '103 more items'));
+  await browser.until('document.querySelectorAll(".lane")[1].getAttribute("aria-label").startsWith("many/i299 ")');
+});
+
+test('a server that is gone is missed, and found again', async () => {
+  const first = await serve();
+  await open(first);
+  await browser.until(says('state', 'live'));
+  await first.stop();
+  await browser.until(says('state', 'not reachable'));
+  assert.ok(await isDisabled('next'));
+  const again = await startMayfly({ command: process.env.MAYFLY, port: new URL(first.endpoint).port });
+  await browser.until(says('state', 'live'));
+  assert.ok(!await isDisabled('next'));
+  await again.stop();
+});
+
+test('a real clock cannot be moved, and the page says how it could', async () => {
+  const real = await serve('real');
+  await open(real);
+  await browser.until(says('state', 'live'));
+  assert.ok(await isDisabled('next') && await isDisabled('slider'));
+  assert.ok(await browser.evaluate('document.body.innerText.includes("start the server with --clock virtual")'));
+  await real.stop();
+});
+
+test('with a key of its own, the page signs what it asks', async () => {
+  const key = Buffer.from('a key of my own').toString('base64');
+  const own = await serve('virtual', ['--key', key]);
+  const client = new CosmosClient({ endpoint: own.endpoint, key });
+  await client.databases.create({ id: 'vault' });
+  await client.database('vault').containers.create({ id: 'secrets', partitionKey: '/id', defaultTtl: 10 });
+  await client.database('vault').container('secrets').items.create({ id: 's' });
+  await open(own);
+  await browser.until(says('state', 'a key is needed'));
+  const unlock = (text) => browser.evaluate(`document.getElementById('key').value = ${JSON.stringify(text)};
+      document.getElementById('unlock').requestSubmit()`);
+  await unlock(Buffer.from('another').toString('base64'));
+  await browser.until(says('state', 'not signed with'));
+  await unlock(key);
+  await browser.until(lanes('s/s'));
+  await click('#next');
+  await browser.until(lanes());
+  client.dispose();
+  await own.stop();
+});
