@@ -76,7 +76,7 @@ Exit compare(const CompareOptions& options);
 
 struct ExploreOptions {
   std::string program = "mayfly";  ///< as the user calls it
-  std::optional<std::size_t> documents;
+  std::size_t documents = 2;
   std::size_t collections = 1;
   std::vector<std::string> ttls{"absent", "-1", "1", "2"};
   std::vector<std::string> defaults{"off", "-1", "1", "2"};

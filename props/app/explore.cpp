@@ -70,11 +70,9 @@ std::vector<Seconds> parse_steps(const std::vector<std::string>& words) {
   });
 }
 
-// Replaying costs more the longer the way to a state is: a program is asked about a smaller scope, unless the user says
-// how large.
 Scope scope_of(const ExploreOptions& options) {
   return {.collections = options.collections,
-          .documents = options.documents.value_or(options.target ? 1 : 2),
+          .documents = options.documents,
           .ttls = parse_ttls("--ttls", options.ttls, "absent"),
           .defaults = parse_ttls("--defaults", options.defaults, "off"),
           .steps = parse_steps(options.steps),

@@ -131,9 +131,8 @@ void add_explore(CLI::App& program, ExploreOptions& options) {
   const auto add_list = [&](const char* name, std::vector<std::string>& list, const char* text) {
     command->add_option(name, list, text)->type_name("LIST")->delimiter(',')->capture_default_str();
   };
-  as_number(command->add_option("--documents", options.documents,
-                                "Documents in each collection, 1 to 8 (default: 2, or 1 of a target)"),
-            1, 8);
+  as_number(command->add_option("--documents", options.documents, "Documents in each collection (1 to 8)"), 1, 8)
+      ->capture_default_str();
   as_number(command->add_option("--collections", options.collections, "Collections (1 to 4)"), 1, 4)
       ->capture_default_str();
   add_list("--ttls", options.ttls, "What documents are given as ttl");

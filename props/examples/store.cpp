@@ -42,8 +42,8 @@ std::string define(const json::object& r, Collection* old) {
   return say(old ? 200 : 201);
 }
 std::string answer(const json::object& r) {
-  const auto text = [&](const char* name) { return std::string(r.contains(name) ? r.at(name).as_string() : ""); };
-  const std::string op = text("op"), partition = text("partition"), id = text("id");
+  const auto text = [&](const char* name) { return r.contains(name) ? std::string(r.at(name).as_string()) : ""; };
+  const std::string op = text("op");
   if (op == "hello") return say(200, R"(,"name":"store.cpp","features":["batch"])");
   if (op == "reset") return collections.clear(), now = r.at("now").as_int64(), say(200);
   if (op == "advance") return say(200, ",\"now\":" + std::to_string(now += r.at("seconds").as_int64()));
@@ -56,14 +56,15 @@ std::string answer(const json::object& r) {
   const std::string default_ttl = c->default_ttl != 0 ? ",\"default_ttl\":" + std::to_string(c->default_ttl) : "";
   if (op == "read_collection") return say(200, ",\"indexing\":\"" + c->indexing + "\"" + default_ttl);
   if (op == "query") return c->indexing == "none" ? say(400) : query(*c, r.if_contains("partition"));
-  const auto old = c->documents.find({partition, id});
+  const std::pair key{text("partition"), text("id")};
+  const auto old = c->documents.find(key);
   const bool is_live = old != c->documents.end() && !is_expired(*c, old->second);
   if (is_live ? op == "create" : op != "create" && op != "upsert") return say(is_live ? 409 : 404);
   if (op == "read") return say(200, ",\"document\":" + old->second.text);
   if (op == "delete") return c->documents.erase(old), say(204);
-  json::object shown{{"partition", partition}, {"id", id}, {"value", text("value")}, {"_ts", now}};
+  json::object shown{{"partition", key.first}, {"id", key.second}, {"value", text("value")}, {"_ts", now}};
   if (ttl) shown["ttl"] = *ttl;
-  c->documents[{partition, id}] = {now, ttl ? ttl->get_int64() : 0, json::serialize(shown)};
+  c->documents[key] = {now, ttl ? ttl->get_int64() : 0, json::serialize(shown)};
   return say(is_live ? 200 : 201, ",\"document\":" + json::serialize(shown));
 }
 int main(int argc, char**) {
@@ -71,10 +72,9 @@ int main(int argc, char**) {
   revives = argc > 1;
   for (std::string line, out; std::getline(std::cin, line); out.clear()) {
     const json::value request = json::parse(line, json::make_shared_resource<json::monotonic_resource>());
-    if (request.is_object())
-      out = answer(request.get_object());
-    else
-      for (const auto& each : request.as_array()) (out += out.empty() ? '[' : ',') += answer(each.as_object());
+    if (request.is_object()) out = answer(request.get_object());
+    if (request.is_array())
+      for (const auto& each : request.get_array()) (out += out.empty() ? '[' : ',') += answer(each.as_object());
     std::cout << out << (request.is_array() ? "]" : "") << std::endl;
   }
 }

@@ -4,7 +4,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <list>
 #include <optional>
@@ -72,8 +71,7 @@ concept Explorable = Store<S> && std::copyable<S> && requires(const S& store, St
   store.encode(state);
 };
 
-/// The reference's state. `lazy` says whether the scope has lazy collections. What is expired is of no use to a store
-/// that conforms; one that does not may still show it.
+/// The reference's state. `lazy` says whether the scope has lazy collections. Only a wrong store may show the expired.
 enum class Expired { left_out, kept };
 void encode(const ReferenceStore& reference, bool lazy, StateEncoder& state, Expired expired = Expired::left_out);
 
