@@ -55,17 +55,13 @@ void add_page(CLI::App& command, auto& options) {
 }
 
 void add_target(CLI::App& command, auto& options) {
-  command
-      .add_option("--target", options.target,
-                  "Check this program, which speaks the target protocol, or cosmos:URL, an endpoint of Cosmos DB")
+  command.add_option("--target", options.target, "Check this program of yours, or the endpoint cosmos:URL")
       ->type_name("'CMD ARGS'");
-  command.add_option("--key", options.access.key, "The key of cosmos:URL (default: MAYFLY_KEY, or the emulators')")
+  command.add_option("--key", options.access.key, "Of cosmos:URL (default: MAYFLY_KEY, or the emulators')")
       ->type_name("KEY");
-  command
-      .add_option("--clock-command", options.access.clock_command,
-                  "Moves the clock of cosmos:URL, by the seconds that follow as the last word")
+  command.add_option("--clock-command", options.access.clock_command, "Moves its clock, by the seconds that follow")
       ->type_name("'CMD ARGS'");
-  command.add_flag("--yes-remote", options.access.yes_remote, "cosmos:URL may be another machine");
+  command.add_flag("--yes-remote", options.access.yes_remote, "cosmos:URL may be on another machine");
 }
 
 void add_junit(CLI::App& command, auto& options) {

@@ -112,7 +112,7 @@ sed 's/"verdict":"pass"/"verdict":"fine"/' late.json >wrong.json
 export GITHUB_ACTIONS=true
 with_defect expires-late 1 conform "${few[@]}" --quiet
 [ "$(grep -c '^::error ' out)" = 1 ] || fail 'there is not one annotation'
-says '::error title=X1 fails%3A every document lives one second too long::           0  {"op":"create_coll' out
+says '::error title=X1 fails%3A every document lives one second too long::At second 1 the engine still shows' out
 run 1 check --seed 3 --quiet --target "$late" --save violation.jsonl
 says '::error title=X1%3A the target breaks "the store answers every request as the rules allow"::VIOLATION: ' out
 run 1 replay mayfly-X1.jsonl --quiet --target "$late"

@@ -214,16 +214,16 @@ says 'VIOLATION: the target breaks "the same case gives the same answers"' out
 says 'failed after others, but not when it was run again on its own' out
 
 # An interrupt ends the run, and the target.
-mkfifo started
-"$mayfly" check --time 1h --jobs 1 --target "sh -c 'echo > started; exec $server'" >out 2>err &
+"$mayfly" check --time 1h --jobs 1 --target "sh -c 'echo >>begun; exec $server'" >out 2>err &
 checking=$!
-read -r _ <started && read -r _ <started # the one that says hello, and the worker's
+until [ "$(cat begun 2>/dev/null | wc -l)" = 2 ]; do sleep 0.05; done # the one that says hello, and the worker's
 kill -INT "$checking"
 wait "$checking"
 [ $? = 130 ] || fail "an interrupted check does not exit with 130: $(cat out err)"
 
 # Also while it shrinks, and the target takes its time over a case: here over the second that this process is given,
 # which is the first that was made smaller.
+mkfifo started
 cat >slow.py <<'END'
 import json, os, sys, time
 answer = lambda r: {"status": 200, "features": ["batch"]} if r["op"] == "hello" else {"status": 200}
