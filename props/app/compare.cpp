@@ -162,12 +162,16 @@ Exit compare(const CompareOptions& options) {
   const Words words(columns, terminal_width());
   fmt::print("{}{}", words.fit() ? words.text() : letters(columns), differences(columns));
   if (!options.html) return Exit::held;
+  const bool are_alike = std::none_of(all_rules().begin(), all_rules().end(),
+                                      [&](const RuleText& rule) { return do_differ(columns, rule.rule); });
   boost::json::array stores;
   for (const auto& column : columns) {
     stores.push_back(column.filed.json);
     stores.back().as_object()["store"] = column.name;  // by which they can be told apart
   }
-  write_whole(*options.html, html_page({{"title", "Conformance compared"}, {"conformance", std::move(stores)}}));
+  write_whole(*options.html, html_page({{"title", "Conformance compared"},
+                                        {"verdict", are_alike ? "judged alike" : "judged differently"},
+                                        {"conformance", std::move(stores)}}));
   return Exit::held;
 }
 

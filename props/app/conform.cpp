@@ -84,8 +84,7 @@ class Conform {
     print();
     if (options_.json) is_written &= write_or_say(*options_.json, to_json_text(report_));
     if (options_.junit) is_written &= write_or_say(*options_.junit, junit_of(report_));
-    if (options_.html)
-      is_written &= write_or_say(*options_.html, to_page(report_, verdict_lines(report_), repeat_command()));
+    if (options_.html) is_written &= write_or_say(*options_.html, to_page(report_, repeat_command()));
     if (report_.is_violated()) return Exit::violation;
     if (!is_written) return Exit::bad_input;
     return report_.was_interrupted ? Exit::interrupted : Exit::held;

@@ -109,7 +109,10 @@ json::object to_json(const ConformanceReport& report) {
 
 std::string to_json_text(const ConformanceReport& report) { return json::serialize(to_json(report)) + "\n"; }
 
-std::string to_page(const ConformanceReport& report, const std::string& summary, const std::string& repeat) {
+std::string to_page(const ConformanceReport& report, const std::string& repeat) {
+  std::string summary = verdict_lines(report);
+  const auto last_line = summary.rfind('\n', summary.size() - 2) + 1;
+  summary.erase(last_line, summary.find(": ", last_line) + 2 - last_line);  // the word is on the page already
   return html_page({{"title", fmt::format("Conformance of {}", report.store)},
                     {"verdict", verdict_word(report)},
                     {"summary", summary},

@@ -13,7 +13,7 @@ namespace mayfly::app {
 std::string to_json_text(const ConformanceReport& report);
 
 /// The same as a page for people; `repeat` is the command that does it again.
-std::string to_page(const ConformanceReport& report, const std::string& summary, const std::string& repeat);
+std::string to_page(const ConformanceReport& report, const std::string& repeat);
 
 /// What a file says about one rule.
 struct FiledVerdict {

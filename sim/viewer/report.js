@@ -287,10 +287,12 @@ function exercisedSection({ rules = [], operations = [] }) {
 
 function verdictLine(report) {
   const fails = (report.conformance ?? []).some(result => result.rules.some(rule => rule.verdict === 'fail'));
-  const isBad = report.verdict ? report.verdict === 'violated' : fails || (report.violations ?? []).length > 0;
+  const isBad = report.verdict ? ['violated', 'does not conform', 'not as expected'].includes(report.verdict)
+      : fails || (report.violations ?? []).length > 0;
   const word = report.verdict ?? (isBad ? 'violated' : 'held');
+  const isGood = ['held', 'conforms', 'as expected'].includes(word);
   return make('p', { class: 'lead' },
-      make('span', { class: `badge ${isBad ? 'bad' : word === 'held' ? 'good' : 'odd'}` }, `${isBad ? '✗' : word === 'held' ? '✓' : '·'} ${word}`),
+      make('span', { class: `badge ${isBad ? 'bad' : isGood ? 'good' : 'odd'}` }, `${isBad ? '✗' : isGood ? '✓' : '·'} ${word}`),
       report.summary ? make('span', {}, report.summary) : null);
 }
 
