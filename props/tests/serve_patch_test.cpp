@@ -1,9 +1,13 @@
+#include <array>
 #include <string>
+#include <string_view>
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
+#include "mayfly/props/random.hpp"
 #include "mayfly/sim/serve/patch.hpp"
 
 namespace mayfly::test {
@@ -125,6 +129,31 @@ TEST_CASE("an operation that is not one is refused") {
   for (int i = 0; i < 200; ++i) deep += "/a";
   CHECK(patched_by("{}", R"("op":"set","path":")" + deep + R"(","value":1)") ==
         "patch operation 1: a path has more than 128 steps");
+}
+
+TEST_CASE("whatever operations come, a patch is done or refused") {
+  constexpr std::array<std::string_view, 7> kinds{"add", "set", "replace", "remove", "incr", "move", ""};
+  constexpr std::array<std::string_view, 10> steps{"/a", "/l", "/n", "/0", "/1", "/-", "/", "/~0", "/9", "x"};
+  constexpr std::array<std::string_view, 6> values{"1", "0.5", "null", "[]", R"({"a":[1]})", "\"x\""};
+  int done = 0;
+  for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
+    Random random(seed);
+    std::string operations;
+    for (std::uint64_t i = 1 + random.below(4); i > 0; --i) {
+      std::string path;
+      for (std::uint64_t length = 1 + random.below(3); length > 0; --length) path += steps[random.below(steps.size())];
+      const auto kind = kinds[random.below(kinds.size())];
+      const auto value = values[random.below(values.size())];
+      operations +=
+          fmt::format(R"({}{{"op":"{}","path":"{}","value":{}}})", operations.empty() ? "" : ",", kind, path, value);
+    }
+    const std::string result = patched(R"({"id":"1","n":1,"a":{"l":[1]},"l":[1,{"a":2}]})", "[" + operations + "]");
+    if (result.starts_with(R"({"id":"1")"))
+      ++done;
+    else
+      REQUIRE(result.starts_with("patch operation "));
+  }
+  CHECK(done > 500);  // or it would only be about refusals
 }
 
 }  // namespace mayfly::test

@@ -1,10 +1,13 @@
+#include <array>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <doctest/doctest.h>
 
+#include "mayfly/props/random.hpp"
 #include "mayfly/sim/serve/query.hpp"
 
 namespace mayfly::test {
@@ -245,6 +248,28 @@ TEST_CASE("queries that nest deeply or go on for long neither crash nor hang") {
   CHECK(refusal(start + "c.a = 1" + repeated(" OR c.a = 1", 10'000)) == "accepted");
   CHECK(refusal(start + "c" + repeated(".a", 50'000)) == "accepted");
   CHECK(refusal(start + repeated(" ", 300'000)) == "the query is longer than 262144 bytes");
+}
+
+TEST_CASE("whatever words come in whatever order, a query is answered or refused") {
+  constexpr std::array<std::string_view, 46> words{
+      "SELECT",     "TOP",   "VALUE", "*",    "FROM",   "c",     "c.v", "c[\"v\"]", "c.n.deep[0]", "WHERE",
+      "ORDER",      "BY",    "ASC",   "DESC", "OFFSET", "LIMIT", "AND", "OR",       "NOT",         "IN",
+      "IS_DEFINED", "COUNT", "AS",    "(",    ")",      ",",     ".",   "[",        "]",           "=",
+      "!=",         "<",     ">=",    "-",    "1",      "5.5",   "'b'", "null",     "true",        "undefined",
+      "@a",         "GROUP", "'",     "\\",   "1e",     "\xff"};
+  const json::array parameters{{{"name", "@a"}, {"value", 5}}};
+  int answered = 0;
+  for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
+    Random random(seed);
+    std::string sql = random.one_in(2) ? "SELECT * FROM c WHERE " : "SELECT ";
+    for (std::uint64_t i = random.below(12); i > 0; --i) sql += std::string(words[random.below(words.size())]) + " ";
+    try {
+      results(sql, all_items, parameters);
+      ++answered;
+    } catch (const QueryError&) {
+    }
+  }
+  CHECK(answered > 200);  // or it would only be about refusals
 }
 
 }  // namespace mayfly::test
