@@ -70,7 +70,8 @@ TEST_CASE("what is no HTTP, or too long, gets an answer that says so, and the co
   for (const auto& [bytes, status] : wrong) {
     Connected connected;
     const std::string answer = connected.say(bytes);
-    CAPTURE(bytes.substr(0, 60));
+    const std::string sent(bytes.substr(0, 60));
+    CAPTURE(sent);
     CHECK(answer.starts_with(std::string("HTTP/1.1 ") + status));
     CHECK(answer.find("connection: close\r\n") != std::string::npos);
     CHECK(answer.find("\"message\":") != std::string::npos);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
@@ -14,6 +15,17 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 bool is_same_name(std::string_view sent, std::string_view name) {
   return sent.size() == name.size() &&
          std::equal(sent.begin(), sent.end(), name.begin(), [](char a, char b) { return lower(a) == b; });
+}
+
+// What a client sent may be quoted in a message, and need not be UTF-8, as JSON must be.
+std::string json_text(std::string_view part) {
+  std::string text = boost::json::serialize(boost::json::string_view(part));
+  boost::system::error_code problem;
+  boost::json::parse(text, problem);
+  if (problem)
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) > 127; }, '?');
+  return text;
 }
 
 }  // namespace
@@ -81,8 +93,8 @@ std::string_view code_of(int status) {
 }
 
 Response error(int status, std::string_view message) {
-  const auto text = [](std::string_view part) { return boost::json::serialize(boost::json::string_view(part)); };
-  return {.status = status, .body = "{\"code\":" + text(code_of(status)) + ",\"message\":" + text(message) + "}"};
+  return {.status = status,
+          .body = "{\"code\":" + json_text(code_of(status)) + ",\"message\":" + json_text(message) + "}"};
 }
 
 }  // namespace mayfly::serve
