@@ -15,7 +15,7 @@ constexpr std::size_t smallest = 10'000;
 constexpr std::size_t sizes[] = {1'000'000, 10'000'000};
 
 std::string at(std::string_view what, std::size_t documents) {
-  return fmt::format("{} at {}", what, app::with_commas(documents));
+  return fmt::format("{} at {}", what, with_commas(documents));
 }
 
 class Judge {
@@ -58,7 +58,7 @@ class Judge {
   /// Of all workloads the one in which the ratio to the floor grows most.
   void growth(std::size_t documents) {
     worst(
-        fmt::format("x its ratio at {}", app::with_commas(smallest)), 1.5,
+        fmt::format("x its ratio at {}", with_commas(smallest)), 1.5,
         [&](std::string_view workload) -> std::optional<double> {
           const Figure* small = results_.ours(workload, smallest);
           const Figure* large = results_.ours(workload, documents);

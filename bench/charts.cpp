@@ -54,7 +54,7 @@ std::string plot(const Results& results, const Workload& workload, std::size_t n
   const auto sizes = results.sizes(workload.name);
   std::string ticks;
   for (const std::size_t size : sizes)
-    ticks += fmt::format("{}'{}' {}", ticks.empty() ? "" : ", ", app::with_commas(size), size);
+    ticks += fmt::format("{}'{}' {}", ticks.empty() ? "" : ", ", with_commas(size), size);
   const auto [data, plotted] = curves(results, workload.name);
   return fmt::format(
       "set terminal svg size 760,380 dynamic noenhanced font 'sans-serif,14' name 'chart{}'\n"

@@ -66,7 +66,7 @@ std::string figures_table(const Results& results, const Workload& workload) {
   const auto sizes = results.sizes(workload.name);
   std::string head = "<th scope='col'>documents</th>", body;
   for (const std::size_t size : sizes)
-    head += fmt::format("<th scope='col'>{}</th><th scope='col'>× floor</th>", app::with_commas(size));
+    head += fmt::format("<th scope='col'>{}</th><th scope='col'>× floor</th>", with_commas(size));
   for (const Figure* row : results.ranking(workload.name, sizes.back())) {
     const auto& [name, role] = row->contestant;
     body += fmt::format("<tr{}><th scope='row'>{}</th>", role == Role::ours ? " class='ours'" : "", escaped(name));

@@ -27,7 +27,7 @@ std::string wrapped(std::string_view text) {
 std::string number(const std::optional<double>& value) { return value ? bench::number(*value) : "-"; }
 
 std::string row(const Results& results, const Figure& figure) {
-  const auto size = figure.documents == 0 ? "" : app::with_commas(figure.documents);
+  const auto size = figure.documents == 0 ? "" : with_commas(figure.documents);
   const auto bytes = figure.has_bytes() ? std::optional(figure.bytes) : std::nullopt;
   return fmt::format("{:>10}  {:<26} {:>13} {:>7} {:>8} {:>8}\n", size, figure.contestant.name,
                      bench::number(figure.median()), number(results.times_floor(figure)),
@@ -38,7 +38,7 @@ std::string row(const Results& results, const Figure& figure) {
 
 std::string number(double value) {
   if (value < 0.095) return fmt::format("{:.2g}", value);
-  if (value >= 99.95) return app::with_commas(static_cast<std::uint64_t>(std::llround(value)));
+  if (value >= 99.95) return with_commas(static_cast<std::uint64_t>(std::llround(value)));
   return value >= 9.995 ? fmt::format("{:.1f}", value) : fmt::format("{:.2f}", value);
 }
 
