@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+
+namespace mayfly::bench {
+
+/// A server in another process, for as long as this object lives. Must be made before there are threads.
+class OwnServer {
+ public:
+  /// In memory, or with a journal in this file.
+  explicit OwnServer(const std::optional<std::string>& data);
+  ~OwnServer();
+  OwnServer(const OwnServer&) = delete;
+  OwnServer& operator=(const OwnServer&) = delete;
+
+  std::uint16_t port() const { return port_; }
+
+  /// Seconds of processor time that it has used.
+  double cpu_seconds() const;
+
+ private:
+  pid_t child_ = 0;
+  std::uint16_t port_ = 0;
+};
+
+}  // namespace mayfly::bench
