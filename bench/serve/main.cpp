@@ -14,6 +14,7 @@
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "own_server.hpp"
+#include "processors.hpp"
 #include "requests.hpp"
 
 namespace {
@@ -85,12 +86,28 @@ class Comparison {
     measure("reads", requests_.reads);
     measure("writes", requests_.writes);
     fmt::print("\n{}", table(bars_));
+    fmt::print("other processes used {:.0f}% of the processors meanwhile\n", 100 * share_of_others());
   }
 
  private:
   void fill(Load& load) {
     load.one_after_the_other(requests_.setup);
     load.each_once(requests_.writes);
+  }
+
+  /// Of all processors, while our own server was measured.
+  double share_of_others() const { return std::max(0.0, others_.busy / (others_.seconds * Processors::count())); }
+
+  /// Measures, and notes what others did meanwhile.
+  template <class Measure>
+  Figures watching_others(Measure measure) {
+    const auto others = [this] { return Processors::busy_seconds() - Processors::own_seconds() - own_.cpu_seconds(); };
+    const Stopwatch watch;
+    const double before = others();
+    const Figures figures = measure();
+    others_.busy += others() - before;
+    others_.seconds += watch.seconds();
+    return figures;
   }
 
   void measure(const char* what, const std::vector<std::string>& requests) {
@@ -109,7 +126,7 @@ class Comparison {
 
   double measure_fastest(const char* what, const std::vector<std::string>& requests) {
     const double before = own_.cpu_seconds();
-    const Figures fastest = load_.as_fast_as_answered(requests, options_.seconds);
+    const Figures fastest = watching_others([&] { return load_.as_fast_as_answered(requests, options_.seconds); });
     const double processor = (own_.cpu_seconds() - before) / (fastest.per_second * options_.seconds);
     show("mayfly", what, "as fast as answered", fastest);
     fmt::print("mayfly {:<6} {:.1f} us of the server's processor for each\n", what, processor * 1e6);
@@ -117,12 +134,16 @@ class Comparison {
   }
 
   Figures measure_at_rate(const char* what, const std::vector<std::string>& requests, double rate) {
-    const Figures figures = load_.at_rate(requests, rate, options_.seconds);
+    const Figures figures = watching_others([&] { return load_.at_rate(requests, rate, options_.seconds); });
     show("mayfly", what, fmt::format("at {} a second", with_commas(static_cast<std::uint64_t>(rate))), figures);
     return figures;
   }
 
   using Kind = ServeBar::Kind;
+  struct Others {
+    double busy = 0;
+    double seconds = 0;
+  };
 
   const Options& options_;
   OwnServer own_;
@@ -130,6 +151,7 @@ class Comparison {
   Load load_;
   std::optional<Load> peer_;
   std::vector<ServeBar> bars_;
+  Others others_;
 };
 
 }  // namespace
