@@ -31,6 +31,7 @@ std::size_t find_after(std::string_view header, std::initializer_list<std::strin
 std::size_t answer_length(std::string_view bytes) {
   const auto end = bytes.find(header_end);
   if (end == std::string_view::npos) return 0;
+  if (bytes.starts_with("HTTP/1.1 204")) return end + header_end.size();
   const auto value = find_after(bytes.substr(0, end), {"\r\ncontent-length: ", "\r\nContent-Length: "});
   if (value == std::string_view::npos) throw std::runtime_error("an answer does not say how long it is");
   const std::size_t length = end + header_end.size() + std::strtoul(bytes.data() + value, nullptr, 10);

@@ -85,7 +85,8 @@ class Comparison {
     fmt::print("{} connections, {} items\n", options_.connections, with_commas(options_.items));
     measure("reads", requests_.reads);
     measure("writes", requests_.writes);
-    fmt::print("\n{}", table(bars_));
+    if (peer_) peer_->one_after_the_other(requests_.end);
+    if (!options_.data) fmt::print("\n{}", table(bars_));  // the bars are of a server that keeps nothing
     fmt::print("other processes used {:.0f}% of the processors meanwhile\n", 100 * share_of_others());
   }
 
