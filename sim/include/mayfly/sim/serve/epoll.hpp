@@ -39,7 +39,7 @@ class Epoll {
   void wait_in_nanoseconds(std::chrono::nanoseconds at_most) const;
   void control(int operation, int file, For what, Watcher* watcher);
 
-  static constexpr std::size_t most_at_once = 256;
+  static constexpr std::size_t most_at_once = 64;  ///< the others have their turn after these
 
   int epoll_;
   std::array<Watcher*, most_at_once> ready_{};
