@@ -1,8 +1,8 @@
 #include "client.hpp"
 
-#include <cctype>
 #include <cstdlib>
 #include <stdexcept>
+#include <utility>
 
 #include <boost/asio/write.hpp>
 
@@ -18,61 +18,59 @@ void check(error_code problem, const char* what) {
   if (problem) throw std::runtime_error(std::string(what) + ": " + problem.message());
 }
 
-/// Where the value of a field of the header begins; npos without it. Names are lower case.
-std::size_t find_value(std::string_view header, std::string_view field) {
-  const auto is_same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
-  const auto at = std::search(header.begin(), header.end(), field.begin(), field.end(), is_same);
-  return at == header.end() ? std::string_view::npos : static_cast<std::size_t>(at - header.begin()) + field.size();
+constexpr std::string_view header_end = "\r\n\r\n";
+
+/// What follows the first of the texts that the header has; npos without them.
+std::size_t find_after(std::string_view header, std::initializer_list<std::string_view> texts) {
+  for (const auto text : texts)
+    if (const auto at = header.find(text); at != std::string_view::npos) return at + text.size();
+  return std::string_view::npos;
 }
 
 /// The length of the whole answer at the front, or 0 if some of it is missing.
 std::size_t answer_length(std::string_view bytes) {
-  const auto end = bytes.find("\r\n\r\n");
+  const auto end = bytes.find(header_end);
   if (end == std::string_view::npos) return 0;
-  const auto value = find_value(bytes.substr(0, end), "\r\ncontent-length: ");
+  if (bytes.starts_with("HTTP/1.1 204")) return end + header_end.size();
+  const auto value = find_after(bytes.substr(0, end), {"\r\ncontent-length: ", "\r\nContent-Length: "});
   if (value == std::string_view::npos) throw std::runtime_error("an answer does not say how long it is");
-  const std::size_t length = end + 4 + std::strtoul(bytes.data() + value, nullptr, 10);
+  const std::size_t length = end + header_end.size() + std::strtoul(bytes.data() + value, nullptr, 10);
   return bytes.size() >= length ? length : 0;
 }
 
 }  // namespace
 
-void Client::ask(const std::string& request, std::function<void()> done) {
-  done_ = std::move(done);
+// The socket blocks: one request at a time is small, so it always fits in, and is only read from when it is ready.
+void Client::connect() {
+  error_code problem;
+  socket_.connect(server_, problem);
+  check(problem, "no connection");
+  socket_.set_option(tcp::no_delay(true));
+  epoll_.watch(socket_.native_handle(), serve::Epoll::For::reading, *this);
+}
+
+void Client::ask(const std::string& request, double due, const Done& done) {
+  if (!socket_.is_open()) connect();
+  done_ = &done;
+  due_ = due;
   received_ = 0;
-  if (socket_.is_open()) return send(request);
-  socket_.async_connect(server_, [this, &request](error_code problem) {
-    check(problem, "no connection");
-    socket_.set_option(tcp::no_delay(true));
-    send(request);
-  });
+  error_code problem;
+  asio::write(socket_, asio::buffer(request), problem);
+  check(problem, "a request could not be sent");
 }
 
-void Client::send(const std::string& request) {
-  asio::async_write(socket_, asio::buffer(request), [this](error_code problem, std::size_t) {
-    check(problem, "a request could not be sent");
-    await();
-  });
-}
-
-void Client::await() {
+void Client::is_ready() {
   if (received_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
-  socket_.async_read_some(asio::buffer(buffer_.data() + received_, buffer_.size() - received_),
-                          [this](error_code problem, std::size_t count) {
-                            check(problem, "no answer");
-                            take_in(count);
-                          });
-}
-
-void Client::take_in(std::size_t count) {
-  received_ += count;
+  error_code problem;
+  received_ += socket_.read_some(asio::buffer(buffer_.data() + received_, buffer_.size() - received_), problem);
+  if (problem && !is_waiting()) return socket_.close();  // nothing was asked of it for too long
+  check(problem, "no answer");
   const std::string_view bytes(buffer_.data(), received_);
-  if (answer_length(bytes) == 0) return await();
+  if (answer_length(bytes) == 0) return;
   if (!bytes.starts_with("HTTP/1.1 20")) throw std::runtime_error("a bad answer: " + std::string(bytes.substr(0, 400)));
-  if (find_value(bytes.substr(0, bytes.find("\r\n\r\n")), "\r\nconnection: close") != std::string_view::npos)
-    socket_.close();
-  // What it does may ask again.
-  std::exchange(done_, nullptr)();
+  const auto header = bytes.substr(0, bytes.find(header_end));
+  if (find_after(header, {"\r\nconnection: close", "\r\nConnection: close"}) != std::string_view::npos) socket_.close();
+  (*std::exchange(done_, nullptr))(*this);
 }
 
 }  // namespace mayfly::bench

@@ -7,26 +7,37 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
+#include "mayfly/sim/serve/epoll.hpp"
+
 namespace mayfly::bench {
 
-/// One connection to a server. It is kept alive, and made anew where the server closes it with an answer.
-class Client {
+/// One connection to a server. It is kept alive, and made anew where the server closed it after an answer.
+class Client final : public serve::Epoll::Watcher {
  public:
-  Client(boost::asio::io_context& context, const boost::asio::ip::tcp::endpoint& server)
-      : socket_(context), server_(server) {}
+  using Done = std::function<void(Client&)>;
 
-  /// Sends the request, which must live until `done` is called, when the answer is there. An answer that says anything
-  /// but success, and a connection that breaks, end in a std::runtime_error out of the context.
-  void ask(const std::string& request, std::function<void()> done);
+  /// Nothing waits in the context.
+  Client(serve::Epoll& epoll, boost::asio::io_context& context, const boost::asio::ip::tcp::endpoint& server)
+      : epoll_(epoll), server_(server), socket_(context) {}
+
+  /// Sends the request; `done` is called when the answer is there, and may ask again. Both must live until then. An
+  /// answer that says anything but success, and a connection that breaks, are a std::runtime_error.
+  void ask(const std::string& request, double due, const Done& done);
+
+  /// When the last request was due, as `ask` was told.
+  double due() const { return due_; }
+  bool is_waiting() const { return done_ != nullptr; }
+
+  void is_ready() override;
 
  private:
-  void send(const std::string& request);
-  void await();
-  void take_in(std::size_t count);
+  void connect();
 
-  boost::asio::ip::tcp::socket socket_;
+  serve::Epoll& epoll_;
   boost::asio::ip::tcp::endpoint server_;
-  std::function<void()> done_;
+  boost::asio::ip::tcp::socket socket_;
+  const Done* done_ = nullptr;
+  double due_ = 0;
   std::string buffer_ = std::string(4096, '\0');
   std::size_t received_ = 0;
 };

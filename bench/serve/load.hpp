@@ -1,6 +1,5 @@
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <vector>
 
@@ -15,7 +14,8 @@ struct Figures {
   double p99 = 0;
 };
 
-/// Clients that ask a server at the same time, on one thread.
+/// Clients that ask a server at the same time, on one thread. They take no more of the processor than they must, for
+/// the server is on the same machine.
 class Load {
  public:
   Load(const boost::asio::ip::tcp::endpoint& server, std::size_t connections);
@@ -34,11 +34,11 @@ class Load {
   Figures at_rate(const std::vector<std::string>& requests, double rate, double seconds);
 
  private:
-  void run();
+  void wait(double at_most_seconds);
+  void wait_for_all();
   const std::string& next(const std::vector<std::string>& requests);
-  void ask_until(Client& client, const std::vector<std::string>& requests, const Stopwatch& watch, double seconds);
-  void ask_rest(Client& client, const std::vector<std::string>& requests, std::size_t& asked);
 
+  serve::Epoll epoll_;
   boost::asio::io_context context_{1};
   std::vector<std::unique_ptr<Client>> clients_;
   std::vector<double> latencies_;

@@ -33,8 +33,9 @@ std::string request(Verb verb, const std::string& path, const std::string& more,
   std::string name(name_of(verb));
   std::transform(name.begin(), name.end(), name.begin(), [](char c) { return static_cast<char>(std::toupper(c)); });
   return fmt::format(
-      "{} {} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: application/json\r\ncache-control: no-cache\r\n"
-      "user-agent: mayfly-bench\r\nx-ms-version: 2018-12-31\r\nx-ms-date: {}\r\nauthorization: {}\r\n{}"
+      "{} {} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: keep-alive\r\naccept: application/json\r\n"
+      "cache-control: no-cache\r\nuser-agent: mayfly-bench\r\nx-ms-version: 2018-12-31\r\nx-ms-date: {}\r\n"
+      "authorization: {}\r\n{}"
       "content-length: {}\r\n\r\n{}",
       name, path, date, percent_encoded("type=master&ver=1.0&sig=" + signature), more, body.size(), body);
 }
@@ -62,6 +63,7 @@ Requests make_requests(std::size_t items) {
   all.setup = {request(Verb::post, "/dbs", "", R"({"id":"bench"})"),
                request(Verb::post, "/dbs/bench/colls", "",
                        R"({"id":"items","partitionKey":{"paths":["/pk"],"kind":"Hash"},"defaultTtl":-1})")};
+  all.end = {request(Verb::erase, "/dbs/bench", "", "")};
   for (std::size_t i = 0; i < items; ++i) {
     all.reads.push_back(read(i));
     all.writes.push_back(write(i));

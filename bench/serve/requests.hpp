@@ -10,6 +10,7 @@ struct Requests {
   std::vector<std::string> setup;   ///< a database and a container, to be asked once and in this order
   std::vector<std::string> reads;   ///< a point read of each item
   std::vector<std::string> writes;  ///< an upsert of each item
+  std::vector<std::string> end;     ///< deletes all of it
 };
 
 Requests make_requests(std::size_t items);

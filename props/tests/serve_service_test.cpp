@@ -191,6 +191,33 @@ TEST_CASE("a partition key may be any plain value, and 1 and 1.0 are the same") 
     CHECK(asked.get(items + "/a", {{"x-ms-documentdb-partitionkey", header}}).status == 400);
 }
 
+TEST_CASE("a text is the same partition however it is escaped, in a header and in an item") {
+  WithContainer asked;
+  const std::vector<std::vector<std::string>> same_texts{{R"("a/b")", R"("a\/b")", R"("\u0061/b")"},
+                                                         {R"("\"\\")", R"("\u0022\u005c")"},
+                                                         {"\"\u00e9\"", R"("\u00e9")"},
+                                                         {R"("~ ")", R"("\u007e ")"}};
+  for (const auto& texts : same_texts)
+    for (const auto& written : texts) {
+      CHECK(asked.post(items, fmt::format(R"({{"id":"a","pk":{}}})", written), {{"x-ms-documentdb-is-upsert", "true"}})
+                .status < 300);
+      for (const auto& text : texts) {
+        CAPTURE(text);
+        const std::string header = fmt::format("[{}]", text);
+        CHECK(asked.get(items + "/a", {{"x-ms-documentdb-partitionkey", header}})
+                  .body.starts_with(fmt::format(R"({{"id":"a","pk":{})", written)));
+      }
+    }
+}
+
+TEST_CASE("what stands beside a ttl comes back byte for byte, quotes and brackets in texts included") {
+  WithContainer asked;
+  const std::string rest = R"(,"x":"\\","y\"":"}\"]\\\"",":":[{"ttl":"\\\""},[]],"n":-1.5e3,"t":true)";
+  const Response created = asked.put_item("a", R"(,"ttl":5 )" + rest);
+  REQUIRE(created.status == 201);
+  CHECK(created.body.starts_with(R"({"id":"a","pk":"p")" + rest + ",\"ttl\":5,\"_rid\":\""));
+}
+
 TEST_CASE("a container without a partition key has one partition, and so has a path of two properties its own") {
   Asked asked;
   asked.post("/dbs", R"({"id":"d"})");

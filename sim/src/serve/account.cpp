@@ -149,9 +149,9 @@ Outcome Account::read_item(Instant now, const Container& container, const ItemPl
 }
 
 Outcome Account::put_item(Instant now, const Container& container, const ItemPlace& place, Content content) {
-  const Outcome outcome = engine_.upsert(now, key_of(container, place), content);
+  Outcome outcome = engine_.upsert(now, key_of(container, place), content);
   assert(outcome.status == Status::ok || outcome.status == Status::created);
-  remember(container, unpack(content.value).number, place);
+  remember(container, content.value, place);
   if (journal_)
     journal_->put(ItemRecord{.container = container.rid.container,
                              .partition = place.partition,
@@ -163,16 +163,16 @@ Outcome Account::put_item(Instant now, const Container& container, const ItemPla
 }
 
 Outcome Account::erase_item(Instant now, const Container& container, const ItemPlace& place) {
-  const Outcome outcome = engine_.erase(now, key_of(container, place));
+  Outcome outcome = engine_.erase(now, key_of(container, place));
   if (journal_ && outcome.status == Status::no_content)
     journal_->remove_item(container.rid.container, place.partition, place.id);
   return outcome;
 }
 
-void Account::remember(const Container& container, std::uint64_t number, const ItemPlace& place) {
+void Account::remember(const Container& container, std::string_view value, const ItemPlace& place) {
   const auto found = places_.find(container.rid.container);
   if (found == places_.end()) return;
-  found->second.insert_or_assign(number, place);
+  found->second.insert_or_assign(unpack(value).number, place);
   constexpr std::size_t few = 1000;
   if (found->second.size() > 2 * engine_.held(container.collection) + few)
     places_.erase(found);  // made anew when asked

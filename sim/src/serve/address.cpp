@@ -29,19 +29,17 @@ std::string_view path_in(std::string_view target) {
 std::string percent_decoded(std::string_view text, bool& is_valid) {
   std::string decoded;
   decoded.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      decoded += text[i];
-      continue;
-    }
-    const int high = i + 2 < text.size() ? digit(text[i + 1]) : -1;
-    const int low = i + 2 < text.size() ? digit(text[i + 2]) : -1;
+  for (auto percent = text.find('%'); percent != std::string_view::npos; percent = text.find('%')) {
+    decoded.append(text, 0, percent);
+    text.remove_prefix(percent);
+    const int high = text.size() > 2 ? digit(text[1]) : -1;
+    const int low = text.size() > 2 ? digit(text[2]) : -1;
     is_valid = is_valid && high >= 0 && low >= 0;
     if (!is_valid) return {};
     decoded += static_cast<char>(high * 16 + low);
-    i += 2;
+    text.remove_prefix(3);
   }
-  return decoded;
+  return decoded.append(text);
 }
 
 Address::Address(std::string_view target) {

@@ -19,7 +19,10 @@ constexpr std::size_t digest_bytes = 32;
 constexpr std::string_view prefix = "type=master&ver=1.0&sig=";
 
 void append_lower(std::string& out, std::string_view text) {
-  for (const char c : text) out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  const std::size_t start = out.size();
+  out += text;
+  for (std::size_t i = start; i < out.size(); ++i)
+    if (out[i] >= 'A' && out[i] <= 'Z') out[i] = static_cast<char>(out[i] - 'A' + 'a');
 }
 
 std::vector<unsigned char> decoded_key(std::string_view base64) {
@@ -92,8 +95,9 @@ bool Authorization::admits(const Request& request, const Address& address) const
 }
 
 std::string text_to_sign(const Request& request, std::string_view kind, std::string_view link) {
-  std::string text(name_of(request.verb));
-  text += '\n';
+  std::string text;
+  text.reserve(256);
+  text.append(name_of(request.verb)) += '\n';
   append_lower(text, kind);
   text.append("\n").append(link) += '\n';
   const auto date = request.field("x-ms-date");

@@ -1,21 +1,18 @@
 #include "mayfly/sim/serve/http_server.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <functional>
+#include <limits>
 #include <sys/resource.h>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/signal_set.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/write.hpp>
-#include <boost/unordered/unordered_flat_set.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <fmt/format.h>
 
+#include "end_signal.hpp"
 #include "mayfly/sim/input_error.hpp"
+#include "mayfly/sim/serve/epoll.hpp"
 #include "mayfly/sim/stopwatch.hpp"
 
 namespace mayfly::serve {
@@ -33,8 +30,12 @@ asio::ip::address parse_address(const std::string& text) {
   return address;
 }
 
-constexpr std::size_t most_refused = 64;  // connections that are being told that there are too many
-constexpr auto time_to_end = std::chrono::seconds(1);
+constexpr std::size_t most_refused = 64;       // connections that are being told that there are too many
+constexpr std::size_t most_accepted = 64;      // before what else is ready has its turn
+constexpr double time_without_sockets = 0.05;  // in seconds, as all times here
+constexpr double time_between_background_work = 0.1;
+constexpr double time_to_end = 1;
+constexpr double never = std::numeric_limits<double>::infinity();
 
 /// Lets the process have as many sockets as it may; says how many.
 std::size_t raise_socket_limit() {
@@ -44,10 +45,6 @@ std::size_t raise_socket_limit() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
   ::getrlimit(RLIMIT_NOFILE, &limit);
   return limit.rlim_cur;
-}
-
-std::chrono::nanoseconds nanoseconds(double seconds) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds));
 }
 
 }  // namespace
@@ -64,45 +61,62 @@ class HttpServer::Loop {
  private:
   class Connection;
 
+  struct Newcomers final : Epoll::Watcher {
+    explicit Newcomers(Loop& loop) : loop_(loop) {}
+    void is_ready() override { loop_.accept(); }
+    Loop& loop_;
+  };
+
+  /// What is done now and then, between requests.
+  struct Chore {
+    double (Loop::*work)();  ///< says after how many seconds it is to be done again
+    double due = 0;
+  };
+
+  void take_turn();
+  void do_chores();
+  std::chrono::nanoseconds spare_time() const;
+  std::vector<Connection*> all_connections() const;
   void accept();
   void take_on(tcp::socket socket);
-  void send_soon(const std::shared_ptr<Connection>& connection);
   void commit_and_send();
-  void every(double seconds, asio::steady_timer& timer, void (Loop::*work)());
-  void close_what_waits_too_long();
-  void work_in_background();
-  void stop();
+  double accept_again();
+  double close_what_waits_too_long();
+  double work_in_background();
+  void let_go_of_all();
 
   Service& service_;
   HttpServerOptions options_;
-  boost::unordered_flat_set<Connection*> connections_;  ///< outlives the context, whose handlers hold connections
-  asio::io_context context_{1};
+  asio::io_context context_{1};  ///< of the sockets; what waits for them is the next one
+  Epoll epoll_;
+  EndSignal end_signal_{epoll_};
   tcp::acceptor acceptor_{context_};
-  asio::signal_set signals_{context_, SIGINT, SIGTERM};
-  asio::steady_timer sweep_timer_{context_};
-  asio::steady_timer background_timer_{context_};
-  asio::steady_timer accept_timer_{context_};
-  std::vector<std::shared_ptr<Connection>> answered_;  ///< since the last commit
-  bool is_stopping_ = false;
+  Newcomers newcomers_{*this};
+  Chore accepting_{&Loop::accept_again};
+  Chore sweeping_{&Loop::close_what_waits_too_long};
+  Chore background_{&Loop::work_in_background};
+  std::vector<Connection*> answered_;  ///< they send at the end of this turn, after a commit
+  boost::unordered_flat_map<Connection*, std::unique_ptr<Connection>> connections_;
+  double now_ = Stopwatch::now();  ///< when this turn began
 };
 
 // It reads, and then writes all answers, and then reads again: a client that does not take its answers is not read
 // from.
-class HttpServer::Loop::Connection : public std::enable_shared_from_this<Connection> {
+class HttpServer::Loop::Connection final : public Epoll::Watcher {
  public:
   Connection(Loop& loop, tcp::socket socket)
       : loop_(loop), socket_(std::move(socket)), session_(loop.service_, loop.options_.limits) {
-    loop_.connections_.insert(this);
+    loop_.epoll_.watch(socket_.native_handle(), Epoll::For::reading, *this);
   }
-  ~Connection() { loop_.connections_.erase(this); }
+  ~Connection() { std::erase(loop_.answered_, this); }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  void proceed() {
-    is_sending_ = !session_.output().empty();
-    if (is_sending_) return loop_.send_soon(shared_from_this());
-    if (session_.is_over()) return say_goodbye();
-    read();
+  // Any of these may be its last: it is destroyed where it is closed.
+
+  void is_ready() override {
+    if (is_blocked_) return send();
+    if (!is_sending_) read();
   }
 
   void refuse(const Response& response) {
@@ -111,19 +125,27 @@ class HttpServer::Loop::Connection : public std::enable_shared_from_this<Connect
   }
 
   void send() {
-    asio::async_write(socket_, asio::buffer(session_.output()),
-                      [self = shared_from_this()](error_code problem, std::size_t) { self->sent(problem); });
+    error_code problem;
+    const auto rest = asio::buffer(session_.output()) + sent_;
+    sent_ += socket_.write_some(rest, problem);
+    if (problem && problem != asio::error::would_block) return close();
+    const bool is_all = sent_ == session_.output().size();
+    if (is_blocked_ == is_all) {
+      is_blocked_ = !is_all;
+      loop_.epoll_.watch_instead(socket_.native_handle(), is_blocked_ ? Epoll::For::writing : Epoll::For::reading,
+                                 *this);
+    }
+    if (is_all) all_is_sent();
   }
 
   void answer_instead(const Response& response) { session_.answer_instead(response); }
 
   /// Closes it, or gives it a last chance to take an answer.
-  void check_time(double now, double most_seconds) {
-    if (now - since_ < most_seconds) return;
+  void check_time(double most_seconds) {
+    if (loop_.now_ - since_ < most_seconds) return;
     if (is_sending_ || is_leaving_) return close();
     session_.time_out();
-    error_code ignored;
-    socket_.cancel(ignored);  // its reading ends, and it proceeds
+    proceed();
   }
 
   void leave() {
@@ -134,26 +156,31 @@ class HttpServer::Loop::Connection : public std::enable_shared_from_this<Connect
  private:
   void read() {
     const auto room = session_.room();
-    socket_.async_read_some(
-        asio::buffer(room.data(), room.size()),
-        [self = shared_from_this()](error_code problem, std::size_t count) { self->has_read(problem, count); });
-  }
-
-  void has_read(error_code problem, std::size_t count) {
-    if (problem == asio::error::operation_aborted && session_.is_over() && !is_leaving_) return proceed();
+    error_code problem;
+    const std::size_t count = socket_.read_some(asio::buffer(room.data(), room.size()), problem);
+    if (problem == asio::error::would_block) return;
     if (problem) return close();
-    if (is_leaving_) return read();  // what still comes is not for us
+    if (is_leaving_) return;  // what still comes is not for us
     session_.take_in(count);
     proceed();
   }
 
-  void sent(error_code problem) {
-    is_sending_ = false;
-    if (problem || is_last_) return close();
+  void proceed() {
+    is_sending_ = !session_.output().empty();
+    if (is_sending_)
+      loop_.answered_.push_back(this);
+    else if (session_.is_over())
+      say_goodbye();
+  }
+
+  // A client that has sent many requests in one go gets the next part in the next turn, after the others.
+  void all_is_sent() {
+    if (is_last_) return close();
     constexpr std::size_t large = 64 * 1024;
     if (session_.output().capacity() > large) session_.output() = {};
     session_.output().clear();
-    since_ = Stopwatch::now();
+    sent_ = 0;
+    since_ = loop_.now_;
     if (!session_.is_over()) session_.go_on();
     proceed();
   }
@@ -164,22 +191,20 @@ class HttpServer::Loop::Connection : public std::enable_shared_from_this<Connect
     error_code ignored;
     socket_.shutdown(tcp::socket::shutdown_send, ignored);
     is_leaving_ = true;
-    since_ = std::max(since_, Stopwatch::now() - loop_.options_.idle_seconds + patience);
-    read();
+    since_ = std::max(since_, loop_.now_ - loop_.options_.idle_seconds + patience);
   }
 
-  void close() {
-    error_code ignored;
-    socket_.close(ignored);
-  }
+  void close() { loop_.connections_.erase(this); }
 
   static constexpr double patience = 1;
 
   Loop& loop_;
   tcp::socket socket_;
   HttpSession session_;
-  double since_ = Stopwatch::now();  ///< when it last got what it wanted
+  std::size_t sent_ = 0;       ///< of the output
+  double since_ = loop_.now_;  ///< when it last got what it wanted
   bool is_sending_ = false;
+  bool is_blocked_ = false;  ///< the rest is sent when the socket has room again
   bool is_leaving_ = false;  ///< what comes is dropped
   bool is_last_ = false;     ///< what is being sent is the last
 };
@@ -191,6 +216,7 @@ HttpServer::Loop::Loop(Service& service, const HttpServerOptions& options) : ser
     acceptor_.set_option(tcp::acceptor::reuse_address(true));
     acceptor_.bind(endpoint);
     acceptor_.listen();
+    acceptor_.non_blocking(true);
   } catch (const boost::system::system_error& problem) {
     throw InputError(
         fmt::format("cannot listen on {} port {}: {}", options.listen, options.port, problem.code().message()));
@@ -200,88 +226,100 @@ HttpServer::Loop::Loop(Service& service, const HttpServerOptions& options) : ser
 }
 
 void HttpServer::Loop::run() {
-  signals_.async_wait([this](error_code, int) { stop(); });
-  accept();
-  every(std::clamp(options_.idle_seconds / 4, 0.01, 1.0), sweep_timer_, &Loop::close_what_waits_too_long);
   // A virtual clock's background work is done when it is moved, so that a test meets the same state every time.
-  if (!service_.clock().is_virtual()) every(0.1, background_timer_, &Loop::work_in_background);
-  context_.run();
-  context_.restart();
-  context_.run_for(time_to_end);  // until the last answer is sent
+  if (service_.clock().is_virtual()) background_.due = never;
+  while (!end_signal_.has_come()) {
+    do_chores();
+    take_turn();
+  }
+  let_go_of_all();
   service_.commit();
 }
 
+void HttpServer::Loop::do_chores() {
+  for (Chore* chore : {&accepting_, &sweeping_, &background_})
+    if (chore->due <= now_) chore->due = now_ + (this->*chore->work)();
+}
+
+void HttpServer::Loop::take_turn() {
+  const auto ready = epoll_.wait(spare_time());
+  now_ = Stopwatch::now();
+  for (Epoll::Watcher* watcher : ready) watcher->is_ready();
+  commit_and_send();
+}
+
+std::chrono::nanoseconds HttpServer::Loop::spare_time() const {
+  const double due = answered_.empty() ? std::min({accepting_.due, sweeping_.due, background_.due}) : now_;
+  return std::chrono::ceil<std::chrono::nanoseconds>(std::chrono::duration<double>(std::max(due - now_, 0.0)));
+}
+
+std::vector<HttpServer::Loop::Connection*> HttpServer::Loop::all_connections() const {
+  std::vector<Connection*> all;
+  for (const auto& [connection, owner] : connections_) all.push_back(connection);
+  return all;
+}
+
 void HttpServer::Loop::accept() {
-  acceptor_.async_accept([this](error_code problem, tcp::socket socket) {
-    if (is_stopping_) return;
-    if (!problem) {
-      take_on(std::move(socket));
-      return accept();
-    }
-    accept_timer_.expires_after(std::chrono::milliseconds(50));  // out of sockets, most likely
-    accept_timer_.async_wait([this](error_code cancelled) {
-      if (!cancelled) accept();
-    });
-  });
+  error_code problem;
+  for (std::size_t i = 0; i < most_accepted && !problem; ++i) {
+    tcp::socket socket = acceptor_.accept(problem);
+    if (!problem) take_on(std::move(socket));
+  }
+  if (!problem || problem == asio::error::would_block) return;
+  // Out of sockets, most likely.
+  epoll_.forget(acceptor_.native_handle());
+  accepting_.due = now_ + time_without_sockets;
+}
+
+double HttpServer::Loop::accept_again() {
+  epoll_.watch(acceptor_.native_handle(), Epoll::For::reading, newcomers_);
+  return never;
 }
 
 void HttpServer::Loop::take_on(tcp::socket socket) {
   if (connections_.size() >= options_.most_connections + most_refused) return;  // closed without a word
   error_code ignored;
   socket.set_option(tcp::no_delay(true), ignored);
+  socket.non_blocking(true, ignored);
   const bool is_one_too_many = connections_.size() >= options_.most_connections;
-  const auto connection = std::make_shared<Connection>(*this, std::move(socket));
+  auto connection = std::make_unique<Connection>(*this, std::move(socket));
+  Connection& added = *connection;
+  connections_.emplace(&added, std::move(connection));
   if (is_one_too_many)
-    connection->refuse(error(503, fmt::format("There are {} connections already.", options_.most_connections)));
-  else
-    connection->proceed();
+    added.refuse(error(503, fmt::format("There are {} connections already.", options_.most_connections)));
 }
 
-// Requests that come at the same time share a commit: none is answered before what it did is safe.
-void HttpServer::Loop::send_soon(const std::shared_ptr<Connection>& connection) {
-  if (!service_.account().has_journal()) return connection->send();
-  if (answered_.empty()) asio::post(context_, [this] { commit_and_send(); });
-  answered_.push_back(connection);
-}
-
+// Requests that come at the same time share a commit: none is answered before what it did is safe. To send all answers
+// together also pays without a journal, for it wakes up less often who waits for several of them.
 void HttpServer::Loop::commit_and_send() {
+  if (answered_.empty()) return;
   const auto failure = service_.commit();
-  for (const auto& connection : std::exchange(answered_, {})) {
+  for (Connection* connection : std::exchange(answered_, {})) {
     if (failure) connection->answer_instead(*failure);
     connection->send();
   }
 }
 
-void HttpServer::Loop::every(double seconds, asio::steady_timer& timer, void (Loop::*work)()) {
-  timer.expires_after(nanoseconds(seconds));
-  timer.async_wait([this, seconds, &timer, work](error_code cancelled) {
-    if (cancelled || is_stopping_) return;
-    (this->*work)();
-    every(seconds, timer, work);
-  });
-}
-
-void HttpServer::Loop::close_what_waits_too_long() {
-  const double now = Stopwatch::now();
-  const std::vector<Connection*> all(connections_.begin(), connections_.end());
-  for (Connection* connection : all) connection->check_time(now, options_.idle_seconds);
+double HttpServer::Loop::close_what_waits_too_long() {
+  for (Connection* connection : all_connections()) connection->check_time(options_.idle_seconds);
+  return std::clamp(options_.idle_seconds / 4, 0.01, 1.0);
 }
 
 // Between two pieces of work, requests have their turn.
-void HttpServer::Loop::work_in_background() {
+double HttpServer::Loop::work_in_background() {
   const bool has_more = service_.work_in_background();
   if (answered_.empty()) service_.commit();
-  if (has_more && !is_stopping_) asio::post(context_, [this] { work_in_background(); });
+  return has_more ? 0 : time_between_background_work;
 }
 
-void HttpServer::Loop::stop() {
-  is_stopping_ = true;
+// What was begun to be answered is answered, if the client takes it soon.
+void HttpServer::Loop::let_go_of_all() {
   error_code ignored;
   acceptor_.close(ignored);
-  for (asio::steady_timer* timer : {&sweep_timer_, &background_timer_, &accept_timer_}) timer->cancel();
-  const std::vector<Connection*> all(connections_.begin(), connections_.end());
-  for (Connection* connection : all) connection->leave();
-  context_.stop();
+  for (Connection* connection : all_connections()) connection->leave();
+  const double end = now_ + time_to_end;
+  for (Chore* chore : {&accepting_, &sweeping_, &background_}) chore->due = end;
+  while (!connections_.empty() && now_ < end) take_turn();
 }
 
 HttpServer::HttpServer(Service& service, const HttpServerOptions& options)

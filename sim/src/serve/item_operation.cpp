@@ -113,10 +113,10 @@ ItemPlan plan_put(Account& account, const Container& container, const NewItem& i
     else
       ttl = Seconds{*seconds};
   }
-  const Document document{item.place.partition, item.place.id, pack(stored), now, ttl};
+  Document document{item.place.partition, item.place.id, pack(stored), now, ttl};
   ItemPlan plan = shown_plan(container, current ? 200 : 201, document);
   plan.effect = ItemPlan::Effect::put;
-  plan.content = {.ttl = item.ttl, .value = document.value};
+  plan.content = {.ttl = item.ttl, .value = std::move(document.value)};
   return plan;
 }
 
@@ -130,7 +130,7 @@ NewItem::NewItem(std::string_view body, const PartitionKey& key) {
   const json::object object = parse_json_object(body, &memory);
   place = {key.partition_of(object), id_in(object)};
   ttl = ttl_field(object.if_contains("ttl"));
-  text = text_to_keep(body);
+  text = text_to_keep(body, object);
 }
 
 ItemPatch::ItemPatch(std::string_view body) {
@@ -171,11 +171,10 @@ ItemPlan plan(Account& account, const Container& container, const ItemOperation&
   return plan_put(account, container, *operation.item, current, now);
 }
 
-Charge carry_out(Account& account, const Container& container, const ItemPlace& place, const ItemPlan& plan,
-                 Instant now) {
+Charge carry_out(Account& account, const Container& container, const ItemPlace& place, ItemPlan& plan, Instant now) {
   switch (plan.effect) {
     case ItemPlan::Effect::put:
-      return account.put_item(now, container, place, plan.content).charge.value_or(Charge{});
+      return account.put_item(now, container, place, std::move(plan.content)).charge.value_or(Charge{});
     case ItemPlan::Effect::erase:
       return account.erase_item(now, container, place).charge.value_or(Charge{});
     case ItemPlan::Effect::none:

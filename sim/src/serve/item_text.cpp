@@ -4,6 +4,7 @@
 #include <array>
 #include <cassert>
 #include <charconv>
+#include <span>
 
 #include "mayfly/sim/serve/json_text.hpp"
 
@@ -12,25 +13,23 @@ namespace mayfly::serve {
 namespace {
 
 constexpr std::size_t digits = 16;
-constexpr std::array<std::string_view, 6> left_out{"\"_rid\"", "\"_self\"",        "\"_etag\"",
-                                                   "\"_ts\"",  "\"_attachments\"", "\"ttl\""};
+constexpr std::array<std::string_view, 6> left_out{"_rid", "_self", "_etag", "_ts", "_attachments", "ttl"};
 
 bool is_left_out(std::string_view name) { return std::find(left_out.begin(), left_out.end(), name) != left_out.end(); }
 
-bool may_have_left_out(std::string_view object) {
-  return std::any_of(left_out.begin(), left_out.end(),
-                     [&](std::string_view name) { return object.find(name) != std::string_view::npos; });
+bool has_left_out(const boost::json::object& object) {
+  return std::any_of(object.begin(), object.end(), [](const auto& member) { return is_left_out(member.key()); });
 }
 
-void append_hex(std::string& out, std::uint64_t number) {
-  constexpr std::string_view hex = "0123456789abcdef";
-  for (unsigned shift = 64; shift > 0; shift -= 4) out += hex[number >> (shift - 4) & 15];
+/// Writes the last digits of the number, as many as there is room for.
+void write_hex(std::span<char> room, std::uint64_t number) {
+  for (std::size_t i = room.size(); i-- > 0; number >>= 4) room[i] = "0123456789abcdef"[number & 15];
 }
 
+/// Requires text that `write_hex` wrote.
 std::uint64_t from_hex(std::string_view text) {
   std::uint64_t number = 0;
-  [[maybe_unused]] const auto result = std::from_chars(text.data(), text.data() + text.size(), number, 16);
-  assert(result.ec == std::errc());
+  for (const char c : text) number = number << 4 | static_cast<std::uint64_t>(c <= '9' ? c - '0' : c - 'a' + 10);
   return number;
 }
 
@@ -42,12 +41,12 @@ void append_number(std::string& out, std::int64_t number) {
 }  // namespace
 
 std::string pack(const StoredItem& item) {
+  std::array<char, 2 * digits> numbers;
+  write_hex(std::span(numbers).first<digits>(), item.number);
+  write_hex(std::span(numbers).last<digits>(), item.version);
   std::string value;
-  value.reserve(item.text.size() + 2 * digits);
-  value += item.text;
-  append_hex(value, item.number);
-  append_hex(value, item.version);
-  return value;
+  value.reserve(item.text.size() + numbers.size());
+  return value.append(item.text).append(numbers.data(), numbers.size());
 }
 
 StoredItem unpack(std::string_view value) {
@@ -56,12 +55,14 @@ StoredItem unpack(std::string_view value) {
   return {value.substr(0, size), from_hex(value.substr(size, digits)), from_hex(value.substr(size + digits))};
 }
 
-std::string text_to_keep(std::string_view object) {
-  const std::string_view text = trimmed(object);
-  if (!may_have_left_out(text)) return std::string(text.substr(0, text.size() - 1));
-  std::string kept = "{";
+std::string text_to_keep(std::string_view written, const boost::json::object& object) {
+  const std::string_view text = trimmed(written);
+  if (!has_left_out(object)) return std::string(text.substr(0, text.size() - 1));
+  std::string kept;
+  kept.reserve(text.size());
+  kept += '{';
   for_each_member(text, [&](std::string_view name, std::string_view value) {
-    if (is_left_out(name)) return;
+    if (is_left_out(name.substr(1, name.size() - 2))) return;
     if (kept.size() > 1) kept += ',';
     kept.append(name).append(":").append(value);
   });
@@ -69,9 +70,11 @@ std::string text_to_keep(std::string_view object) {
 }
 
 std::string etag_of(std::uint64_t version) {
-  std::string hex;
-  append_hex(hex, version);
-  return "\"00000000-0000-0000-" + hex.substr(0, 4) + "-" + hex.substr(4) + "\"";
+  std::string etag = R"("00000000-0000-0000-0000-000000000000")";
+  constexpr std::size_t fourth = 20, fifth = 25;  // where the last two groups begin
+  write_hex(std::span(etag).subspan(fourth, 4), version >> 48);
+  write_hex(std::span(etag).subspan(fifth, 12), version);
+  return etag;
 }
 
 void append_shown(std::string& out, const StoredItem& item, std::string_view container_link, std::string_view rid,

@@ -1,7 +1,5 @@
 #include "mayfly/sim/serve/json_text.hpp"
 
-#include <algorithm>
-
 #include <boost/json/parser.hpp>
 #include <boost/json/stream_parser.hpp>
 #include <fmt/format.h>
@@ -42,7 +40,7 @@ class Cursor {
     else if (text_[at_] == '{' || text_[at_] == '[')
       skip_nested();
     else
-      at_ = std::min(text_.find_first_of(",]} \t\r\n", at_), text_.size());
+      while (at_ < text_.size() && !ends_number_or_word(text_[at_])) ++at_;
     return text_.substr(from, at_ - from);
   }
 
@@ -57,12 +55,24 @@ class Cursor {
     return text_[at_] == '}' || text_[at_] == ']';
   }
 
-  void skip_space() { at_ = std::min(text_.find_first_not_of(white_space, at_), text_.size()); }
+  static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+  static bool ends_number_or_word(char c) { return c == ',' || c == ']' || c == '}' || is_space(c); }
+
+  void skip_space() {
+    while (at_ < text_.size() && is_space(text_[at_])) ++at_;
+  }
 
   void skip_string() {
+    do at_ = text_.find('"', at_ + 1);
+    while (is_escaped());
     ++at_;
-    while (text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
-    ++at_;
+  }
+
+  /// Whether an odd number of backslashes stands before this.
+  bool is_escaped() const {
+    std::size_t from = at_;
+    while (text_[from - 1] == '\\') --from;
+    return (at_ - from) % 2 == 1;
   }
 
   void skip_nested() {

@@ -1,5 +1,6 @@
 #include "mayfly/sim/serve/partition_key.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <boost/json/array.hpp>
@@ -32,15 +33,28 @@ std::vector<std::string> parse_path(std::string_view path) {
   return names;
 }
 
+/// Whether it is the same as JSON text, but for the quotes around it.
+bool is_plain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+}
+
 /// The JSON text of a value, the same for 1 and 1.0; nothing where there is no value, or none that can be a key.
 std::string component_text(const json::value* value) {
   if (!value || value->is_structured()) return {};
+  if (const json::string* text = value->if_string(); text && is_plain(*text))
+    return std::string("\"").append(*text).append("\"");
   if (value->is_double()) {
     const double number = value->get_double();
     if (std::trunc(number) == number && std::abs(number) < 9e15)
       return std::to_string(static_cast<std::int64_t>(number));
   }
   return json::serialize(*value);
+}
+
+/// Whether it is a list of one text, as most are, in the words of `component_text`: it is then not worth parsing.
+bool is_list_of_plain_text(std::string_view header) {
+  return header.size() >= 4 && header.starts_with("[\"") && header.ends_with("\"]") &&
+         is_plain(header.substr(2, header.size() - 4));
 }
 
 const json::value* value_at(const json::object& item, const std::vector<std::string>& path) {
@@ -83,6 +97,7 @@ std::string PartitionKey::partition_of(const json::object& item) const {
 }
 
 std::optional<std::string> PartitionKey::partition_in(std::string_view header) const {
+  if (paths_.size() == 1 && is_list_of_plain_text(header)) return std::string(header.substr(1, header.size() - 2));
   boost::system::error_code problem;
   const json::value value = json::parse(header, problem);
   const json::array* list = problem ? nullptr : value.if_array();

@@ -85,7 +85,7 @@ class Account {
   void load_container(const ContainerRecord& record);
   void record(const Database& database);
   void record(const Container& container, Instant now);
-  void remember(const Container& container, std::uint64_t number, const ItemPlace& place);
+  void remember(const Container& container, std::string_view value, const ItemPlace& place);
   std::uint32_t next_resource();
 
   Databases databases_;

@@ -59,9 +59,8 @@ struct ItemPlan {
 ItemPlan plan(Account& account, const Container& container, const ItemOperation& operation,
               const std::optional<Document>& current, Instant now);
 
-/// Does it, and says what it cost.
-Charge carry_out(Account& account, const Container& container, const ItemPlace& place, const ItemPlan& plan,
-                 Instant now);
+/// Does it, and says what it cost. The content is then no longer the plan's.
+Charge carry_out(Account& account, const Container& container, const ItemPlace& place, ItemPlan& plan, Instant now);
 
 /// Appends an item of the engine as clients see it.
 void append_shown(std::string& out, const Container& container, const Document& document);

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include <boost/json/object.hpp>
+
 #include "mayfly/model/document.hpp"
 
 // An item as text. What the client wrote is kept byte for byte, so that numbers come back as they were, and reading an
@@ -28,9 +30,9 @@ std::string pack(const StoredItem& item);
 /// The views are into `value`.
 StoredItem unpack(std::string_view value);
 
-/// The text to keep of an item, without its closing brace. Requires a valid JSON object that is not empty of other
-/// properties than those left out.
-std::string text_to_keep(std::string_view object);
+/// The text to keep of an item, without its closing brace, which a client wrote and which means this object. Requires
+/// that it has other properties than those left out.
+std::string text_to_keep(std::string_view written, const boost::json::object& object);
 
 /// `"00000000-0000-0000-0000-00000000002a"`, quotes included.
 std::string etag_of(std::uint64_t version);

@@ -1,0 +1,30 @@
+#include "end_signal.hpp"
+
+#include <cerrno>
+#include <sys/signalfd.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace mayfly::serve {
+
+EndSignal::EndSignal(Epoll& epoll) {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM}) sigaddset(&signals, signal);
+  file_ = ::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
+  if (file_ < 0) throw std::system_error(errno, std::generic_category(), "signalfd");
+  ::pthread_sigmask(SIG_BLOCK, &signals, &before_);
+  epoll.watch(file_, Epoll::For::reading, *this);
+}
+
+EndSignal::~EndSignal() {
+  ::close(file_);
+  ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+void EndSignal::is_ready() {
+  signalfd_siginfo signal;
+  if (::read(file_, &signal, sizeof signal) == sizeof signal) has_come_ = true;
+}
+
+}  // namespace mayfly::serve
