@@ -23,6 +23,7 @@
 #include "mayfly/sim/trace.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
+#include "real_time.hpp"
 #include "result.hpp"
 #include "seed.hpp"
 #include "under_test.hpp"
@@ -33,6 +34,7 @@ namespace mayfly::app {
 namespace {
 
 constexpr double most_seconds_of_shrinking = 20;
+constexpr double most_seconds_of_shrinking_in_real_time = 60;
 constexpr std::uint64_t most_operations_of_canary = 20'000;
 
 Shard parse_shard(std::string_view where, const std::string& text) {
@@ -90,10 +92,6 @@ std::string settings_of(const CheckOptions& options) {
   return settings;
 }
 
-// Where time is real, cases are short and many run side by side, so that they share the waiting.
-constexpr unsigned side_by_side = 50;
-constexpr std::size_t longest_case_in_real_time = 40;
-
 void fit_to_its_time(CampaignPlan& plan, const CheckOptions& options, const Subject& store, RemoteSubject::Time time) {
   plan.shape.longest_step = store.features().longest_step.count();
   if (time == RemoteSubject::Time::shared) {
@@ -134,7 +132,7 @@ class Check {
     result_.settings = settings_of(options_);
     result_.target = options_.target.value_or("");
     result_.access = access_options(options_.access);
-    if (is_in_real_time() && !options_.quiet)
+    if (is_in_real_time(*store_) && !options_.quiet)
       fmt::print(stderr, "time is real: ttls up to {} s, {} cases side by side\n", plan_.shape.longest_step,
                  plan_.jobs);
     result_.shard_count = plan_.shard.count;
@@ -149,8 +147,6 @@ class Check {
   }
 
  private:
-  bool is_in_real_time() const { return store_->remote() && store_->remote()->time() == RemoteSubject::Time::real; }
-
   // Laws judge the reference too, unless it is somebody else's store that is to be checked.
   Subject* beside() { return store_->remote() ? nullptr : &reference_; }
 
@@ -248,9 +244,13 @@ class Check {
     const std::size_t before = failure.test_case.operations.size();
     if (!options_.quiet) fmt::print(stderr, "violation in {}, of {}; shrinking\n", where, counted(before, "operation"));
     Stopwatch watch;
-    const auto stop = [&] { return interrupted != 0 || watch.seconds() > most_seconds_of_shrinking; };
-    const Minimised minimised = minimise_isolated(std::move(failure), subject, plan_.case_seconds, stop);
+    const bool is_slow = is_in_real_time(subject);
+    const double most_seconds = is_slow ? most_seconds_of_shrinking_in_real_time : most_seconds_of_shrinking;
+    const auto stop = [&] { return interrupted != 0 || watch.seconds() > most_seconds; };
+    const auto crew = crew_of(subject, plan_.jobs, plan_.case_seconds, stop);
+    const Minimised minimised = minimise_isolated(std::move(failure), subject, plan_.case_seconds, stop, crew.get());
     const auto& smallest = minimised.failure;
+    if (crew) subject.remote()->fail_when([] { return interrupted != 0; });
     const Story story = tell_story(smallest, subject);
     Found found{.trace = trace_text(smallest.test_case),
                 .store = subject.name(),

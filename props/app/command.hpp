@@ -53,8 +53,8 @@ struct ConformOptions {
   CosmosAccess access;
   bool reference = false;  ///< judge the reference
   std::string seed = "1";  ///< fixed: the same store gets the same verdict, unless somebody wants others
-  std::uint64_t cases = ConformancePlan{}.cases;
-  std::uint64_t checks = ConformancePlan{}.floor;  ///< that each rule should have
+  std::optional<std::uint64_t> cases;
+  std::optional<std::uint64_t> checks;  ///< that each rule should have
   std::optional<double> seconds;
   double timeout = 10;
   std::optional<std::string> expect;

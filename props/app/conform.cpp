@@ -23,6 +23,7 @@
 #include "mayfly/sim/trace.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
+#include "real_time.hpp"
 #include "seed.hpp"
 #include "violation.hpp"
 
@@ -31,6 +32,11 @@ namespace mayfly::app {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Where time is real, so much takes some two minutes.
+constexpr std::uint64_t cases_in_real_time = 100;
+constexpr std::uint64_t checks_in_real_time = 30;
+constexpr double seconds_of_shrinking_in_real_time = 30;  // each finding
 
 // Who hangs once is not waited for as long again.
 constexpr double patience_with_who_hangs = 0.5;
@@ -68,14 +74,21 @@ class Conform {
     report_.target = options.target.value_or("");
     report_.features = store_->features();
     report_.seed = parse_seed(options.seed);
+    plan_ = plan();
+    if (is_in_real_time(*store_)) store_->remote()->fail_when([] { return interrupted != 0; });
+    crew_ = crew_of(*store_, side_by_side, options.timeout, plan_.stop);
   }
 
   Exit run() {
+    if (crew_ && !options_.quiet)
+      fmt::print(stderr, "time is real: ttls up to {} s, {} cases side by side\n",
+                 store_->features().longest_step.count(), side_by_side);
     const bool is_safe = !store_->remote() && survives();
-    report_.result = conform(plan(), *store_, [&](const Property& p, const Case& c) {
+    const auto ask = [&](const Property& p, const Case& c) {
       ++asked_;
       return is_safe ? check(p, c, *store_) : ask_carefully(p, c);
-    });
+    };
+    report_.result = conform(plan_, *store_, {ask, crew_ ? crew_->runner().foresight() : Runner::AskAhead()});
     report_.was_interrupted = interrupted != 0;
     progress_.clear();
     bool is_written = true;
@@ -94,8 +107,14 @@ class Conform {
   ConformancePlan plan() {
     ConformancePlan plan;
     plan.seed = report_.seed;
-    plan.cases = options_.cases;
-    plan.floor = options_.checks;
+    const bool is_slow = is_in_real_time(*store_);
+    plan.cases = options_.cases.value_or(is_slow ? cases_in_real_time : plan.cases);
+    plan.floor = options_.checks.value_or(is_slow ? checks_in_real_time : plan.floor);
+    if (is_slow) {
+      plan.shape.longest_case = longest_case_in_real_time;
+      plan.shape.longest_step = store_->features().longest_step.count();
+      plan.shrinking = seconds_of_shrinking_in_real_time;
+    }
     if (options_.corpus)
       for (const auto& traced : read_corpus(*options_.corpus))
         plan.corpus.push_back({traced.name, traced.trace.without_expectations()});
@@ -113,7 +132,7 @@ class Conform {
     Shared<std::atomic<double>> began(1);
     began[0] = Stopwatch::now();
     const auto ask_all = [&] {
-      conform(plan(), *store_, [&](const Property& p, const Case& c) {
+      conform(plan_, *store_, [&](const Property& p, const Case& c) {
         began[0] = Stopwatch::now();
         return check(p, c, *store_);
       });
@@ -125,9 +144,11 @@ class Conform {
 
   std::optional<Violation> ask_carefully(const Property& property, const Case& test_case) {
     const double began = watch_.seconds();
-    auto violation = check_isolated(property, test_case, *store_, patience_);
-    const bool hung = violation && !violation->crash.empty() && watch_.seconds() - began >= patience_;
+    auto violation = crew_ ? crew_->ask(property, test_case) : check_isolated(property, test_case, *store_, patience_);
+    const bool took_long = crew_ ? violation && is_hang_text(violation->crash) : watch_.seconds() - began >= patience_;
+    const bool hung = violation && !violation->crash.empty() && took_long;
     if (hung) patience_ = std::min(patience_, patience_with_who_hangs);
+    if (hung && crew_) crew_->allow(patience_);
     return violation;
   }
 
@@ -166,8 +187,8 @@ class Conform {
 
   std::string repeat_command() const {
     std::string repeat = fmt::format("{} conform --seed {}", options_.program, report_.seed);
-    if (options_.cases != ConformancePlan{}.cases) repeat += fmt::format(" --cases {}", options_.cases);
-    if (options_.checks != ConformancePlan{}.floor) repeat += fmt::format(" --checks {}", options_.checks);
+    if (options_.cases) repeat += fmt::format(" --cases {}", *options_.cases);
+    if (options_.checks) repeat += fmt::format(" --checks {}", *options_.checks);
     if (options_.reference) repeat += " --reference";
     return repeat + target_option(report_.target) + access_options(options_.access);
   }
@@ -178,6 +199,8 @@ class Conform {
   Stopwatch watch_;
   double patience_ = options_.timeout;
   std::uint64_t asked_ = 0;
+  ConformancePlan plan_;
+  std::unique_ptr<Crew> crew_;
   ConformanceReport report_;
 };
 

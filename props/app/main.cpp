@@ -97,11 +97,11 @@ void add_conform(CLI::App& program, ConformOptions& options) {
   add_target(*command, options);
   command->add_flag("--reference", options.reference, "Judge the reference, not the engine");
   command->add_option("--seed", options.seed, "A number or a commit id")->type_name("SEED")->capture_default_str();
-  as_number(command->add_option("--cases", options.cases, "Random cases, before those that aim at a rule"), 1,
-            1'000'000)
-      ->capture_default_str();
-  as_number(command->add_option("--checks", options.checks, "Checks that each rule should have"), 1, 1'000'000)
-      ->capture_default_str();
+  as_number(
+      command->add_option("--cases", options.cases, "Random cases to begin with (default: 600, in real time 100)"), 1,
+      1'000'000);
+  as_number(command->add_option("--checks", options.checks, "Checks of each rule (default: 100, in real time 30)"), 1,
+            1'000'000);
   as_time(command->add_option("--time", options.seconds, "For how long at most, such as 30s (default: until done)"));
   as_time(command->add_option("--timeout", options.timeout, "A case that takes longer hangs (default: 10s)"));
   command->add_option("--expect", options.expect, "The rules that are known to be broken, with reasons")

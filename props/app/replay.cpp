@@ -1,3 +1,4 @@
+#include <deque>
 #include <iostream>
 
 #include <boost/json.hpp>
@@ -17,6 +18,7 @@
 #include "mayfly/sim/json.hpp"
 #include "mayfly/sim/trace.hpp"
 #include "output_file.hpp"
+#include "real_time.hpp"
 #include "violation.hpp"
 
 namespace mayfly::app {
@@ -29,17 +31,45 @@ constexpr std::size_t longest_for_laws = 500;
 // For one case of a trace.
 constexpr double most_seconds = 60;
 
+// What the steps of a trace ask of a store, so that a crew can ask it.
+std::optional<Violation> take_steps(const Case& test_case, Subject& store) {
+  Storyteller teller(test_case.start, store);
+  bool have_parted = false;
+  for (const auto& operation : test_case.operations)
+    if (teller.take(operation).differs() && !std::exchange(have_parted, true)) teller.story();
+  return std::nullopt;
+}
+constexpr Property steps_of_a_trace{"the steps of a trace can be taken", {}, take_steps};
+
 /// Replays traces on reference and engine, and counts what is not as it should be.
 class Replay {
  public:
   explicit Replay(const ReplayOptions& options)
       : options_(options),
-        store_(chosen_store(options.target, options.timeout, Audit::every_operation, options.access)) {
+        store_(chosen_store(options.target, options.timeout, Audit::every_operation, options.access)),
+        crew_(crew_of(*store_, side_by_side, options.timeout, [] { return false; })) {
     show(introduction(*store_));
   }
 
+  // Where time is real, all cases of all files wait side by side.
+  void ask_ahead() {
+    if (!crew_) return;
+    std::vector<Question> questions;
+    for (const auto& path : options_.files) {
+      for (const auto& trace : read_ahead_.emplace_back(cases_in(path))) {
+        const Case test_case = trace.without_expectations();
+        if (!can_run(store_->features(), test_case)) continue;
+        questions.push_back({&steps_of_a_trace, test_case});
+        for (const Property& property : properties_for(test_case))
+          if (is_for(*store_, property, test_case)) questions.push_back({&property, test_case});
+      }
+    }
+    crew_->ask_ahead(questions);
+  }
+
   void file(const std::string& path) {
-    const auto cases = path == "-" ? read_trace(std::cin, path) : read_trace_file(path);
+    const auto cases = read_ahead_.empty() ? cases_in(path) : std::move(read_ahead_.front());
+    if (!read_ahead_.empty()) read_ahead_.pop_front();
     ++files_;
     for (std::size_t i = 0; i < cases.size(); ++i) {
       ++cases_;
@@ -59,6 +89,10 @@ class Replay {
   }
 
  private:
+  static std::vector<TraceCase> cases_in(const std::string& path) {
+    return path == "-" ? read_trace(std::cin, path) : read_trace_file(path);
+  }
+
   void one_case(const std::string& path, const TraceCase& trace) {
     const Case test_case = trace.without_expectations();
     if (!can_run(store_->features(), test_case)) {
@@ -67,7 +101,12 @@ class Replay {
     }
     if (crashes(path, test_case)) return;
     try {
-      steps(path, trace);
+      if (crew_) {
+        Playback answers(*store_->remote(), *crew_->answers_to(steps_of_a_trace, test_case));
+        steps(path, trace, answers);
+      } else {
+        steps(path, trace, *store_);
+      }
     } catch (const StoreFailure& failure) {  // which it did not show a moment ago
       return fail(fmt::format("{}: the {} {}\n", path, store_->name(), failure.what()), {path});
     }
@@ -104,10 +143,8 @@ class Replay {
 
   // Tried elsewhere first: a store that crashes or hangs takes nobody along.
   std::string crash_of(const Case& test_case) {
-    const bool with_laws = test_case.operations.size() <= longest_for_laws;
-    const auto properties = all_properties().first(with_laws ? all_properties().size() : 1);
     const auto first_crash = [&] {
-      for (const Property& property : properties)
+      for (const Property& property : properties_for(test_case))
         if (const auto violation = check(property, test_case, *store_))
           if (!violation->crash.empty()) return violation->crash;
       return std::string();
@@ -116,11 +153,14 @@ class Replay {
     return isolate([&] { return first_crash().empty() ? 0 : 1; }, most_seconds).crash;
   }
 
-  // Where time is real, a case is run once and no more: it is waited for each time.
-  bool is_waited_for() { return store_->remote() && store_->remote()->time() == RemoteSubject::Time::real; }
+  static std::span<const Property> properties_for(const Case& test_case) {
+    const bool with_laws = test_case.operations.size() <= longest_for_laws;
+    return all_properties().first(with_laws ? all_properties().size() : 1);
+  }
 
+  // Of a crew nobody is taken along, and steps and properties show it well enough.
   bool crashes(const std::string& path, const Case& test_case) {
-    if (test_case.operations.empty() || is_waited_for()) return false;
+    if (test_case.operations.empty() || crew_) return false;
     const std::string crash = crash_of(test_case);
     if (crash.empty()) return false;
     const Failure failure{
@@ -130,8 +170,8 @@ class Replay {
     return true;
   }
 
-  void steps(const std::string& path, const TraceCase& trace) {
-    Storyteller teller(trace.start, *store_);
+  void steps(const std::string& path, const TraceCase& trace, Subject& store) {
+    Storyteller teller(trace.start, store);
     bool have_parted = false;
     for (const auto& step : trace.steps) {
       ++steps_;
@@ -166,14 +206,14 @@ class Replay {
   // What the steps do not show: what somebody sees who looks at everything, and the laws. On a store that has shown a
   // wrong answer already they would only say so again.
   void properties(const std::string& path, const Case& test_case) {
-    if (failures_ > 0 || is_waited_for()) return;
+    if (failures_ > 0) return;
     if (test_case.operations.size() > longest_for_laws) {
       show(fmt::format("(no laws: the case has more than {} operations)\n", longest_for_laws));
       return;
     }
     for (const Property& property : all_properties())
       for (Subject* subject : {store_.get(), static_cast<Subject*>(&reference_)})
-        if (auto violation = check(property, test_case, *subject)) {
+        if (auto violation = violation_of(property, test_case, *subject)) {
           const Failure failure{&property, test_case, std::move(*violation)};
           const Story story = tell_story(failure, *subject);
           fail({path}, property.name, story,
@@ -182,8 +222,14 @@ class Replay {
         }
   }
 
+  std::optional<Violation> violation_of(const Property& property, const Case& test_case, Subject& subject) {
+    return crew_ && &subject == store_.get() ? crew_->ask(property, test_case) : check(property, test_case, subject);
+  }
+
   const ReplayOptions& options_;
   std::unique_ptr<Subject> store_;
+  std::unique_ptr<Crew> crew_;
+  std::deque<std::vector<TraceCase>> read_ahead_;  ///< the files whose turn is still to come
   InProcess<ReferenceStore> reference_{"reference"};
   boost::json::array violations_;
   std::size_t files_ = 0;
@@ -198,6 +244,7 @@ class Replay {
 Exit replay(const ReplayOptions& options) {
   if (options.html) ensure_writable("--html", *options.html);
   Replay replay(options);
+  replay.ask_ahead();
   for (const auto& path : options.files) replay.file(path);
   return replay.verdict();
 }

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "mayfly/props/crew.hpp"
 #include "mayfly/sim/stopwatch.hpp"
 
 namespace mayfly {
@@ -73,16 +74,19 @@ std::optional<Violation> check_isolated(const Property& property, const Case& te
   return Violation{test_case.operations.size() - 1, test_case.operations.back(), {}, ended.crash};
 }
 
-Minimised minimise_isolated(Failure failure, Subject& subject, double most_seconds, const std::function<bool()>& stop) {
+Minimised minimise_isolated(Failure failure, Subject& subject, double most_seconds, const std::function<bool()>& stop,
+                            Crew* crew) {
   const bool crashes = !failure.violation.crash.empty();
   if (!subject.remote()) most_seconds = std::min(most_seconds, most_seconds_of_a_shrunk_case);
   if (subject.remote() && crashes) most_seconds = std::min(most_seconds, most_seconds_of_a_shrunk_case_elsewhere);
   if (subject.remote()) subject.remote()->fail_when(stop);
-  const Runner runner = [&](const Property& property, const Case& test_case) {
-    auto violation = check_isolated(property, test_case, subject, most_seconds);
+  if (crew) crew->allow(most_seconds);
+  const auto ask = [&](const Property& property, const Case& test_case) {
+    auto violation = crew ? crew->ask(property, test_case) : check_isolated(property, test_case, subject, most_seconds);
     if (stop()) return std::optional<Violation>();  // it may have been broken off
     return violation && violation->crash.empty() != crashes ? std::move(violation) : std::nullopt;
   };
+  const Runner runner(ask, crew ? crew->runner().foresight() : Runner::AskAhead());
   Minimised minimised = minimise(std::move(failure), runner, stop);
   if (subject.remote()) subject.remote()->fail_when({});
   return minimised;

@@ -14,6 +14,7 @@ class Minimiser {
       : result_{std::move(failure)}, runner_(runner), stop_(stop) {}
 
   Minimised run() {
+    foresee_the_beginning();
     cut_after_failure();
     show_the_look();
     complexity_ = complexity(best());
@@ -71,6 +72,7 @@ class Minimiser {
   // that showed it.
   bool blame_an_earlier_property() {
     if (!result_.failure.violation.crash.empty()) return false;
+    foresee_earlier_properties();
     for (const Property& property : all_properties()) {
       if (&property == result_.failure.property) return false;
       if (still_fails(property, best())) return true;
@@ -93,15 +95,20 @@ class Minimiser {
     return true;
   }
 
+  static Case without(Case test_case, std::size_t begin, std::size_t end) {
+    const auto first = test_case.operations.begin();
+    test_case.operations.erase(first + static_cast<std::ptrdiff_t>(begin), first + static_cast<std::ptrdiff_t>(end));
+    return test_case;
+  }
+
   // Delta debugging: runs of operations are left out, each half as long as the one before.
   void remove_by_halves() {
+    int foreseen = 0;
     for (std::size_t run = best().operations.size() / 2; run > 0; run /= 2)
       for (std::size_t end = best().operations.size(); end > 0 && !is_over();) {
+        if (foreseen-- == 0) foreseen = foresee_removals(run, end) - 1;
         const std::size_t begin = end - std::min(end, run);
-        Case smaller = best();
-        const auto first = smaller.operations.begin();
-        smaller.operations.erase(first + static_cast<std::ptrdiff_t>(begin), first + static_cast<std::ptrdiff_t>(end));
-        take_if_it_fails(smaller);
+        take_if_it_fails(without(best(), begin, end));
         end = begin;
       }
   }
@@ -110,18 +117,82 @@ class Minimiser {
   // round tries it again.
   bool one_round() {
     const Complexity before = complexity_;
-    for (const Pass pass : passes()) {
-      auto changes = pass(best());
+    foresee_changes(0, 0);
+    for (std::size_t p = 0; p < passes().size(); ++p) {
+      auto changes = passes()[p](best());
       for (std::size_t i = 0; i < changes.size() && !is_over();) {
         Case smaller = best();
         changes[i](smaller);
-        if (take_if_it_fails(smaller))
-          changes = pass(best());
-        else
+        if (take_if_it_fails(smaller)) {
+          changes = passes()[p](best());
+          foresee_changes(p, i);
+        } else {
           ++i;
+        }
       }
     }
     return complexity_ < before;
+  }
+
+  // What may be asked next, for a runner that looks ahead.
+
+  void foresee_the_beginning() {
+    if (!runner_.looks_ahead()) return;
+    Case cut = best();
+    cut.operations.resize(std::min(cut.operations.size(), result_.failure.violation.step + 1));
+    std::vector<Question> questions{{result_.failure.property, cut}, {&agrees_unwatched(), cut}};
+    cut.operations.push_back(result_.failure.violation.operation);
+    questions.push_back({&agrees_unwatched(), std::move(cut)});
+    runner_.ask_ahead(std::move(questions));
+  }
+
+  // Every way in which the next removals may turn out. Returns how many removals that are.
+  int foresee_removals(std::size_t run, std::size_t end) {
+    constexpr int decisions = 5;  // which makes 31 questions
+    if (!runner_.looks_ahead()) return decisions;
+    std::vector<Question> questions;
+    foresee_removals(best(), run, end, decisions, questions);
+    runner_.ask_ahead(std::move(questions));
+    return decisions;
+  }
+
+  void foresee_removals(const Case& from, std::size_t run, std::size_t end, int decisions,
+                        std::vector<Question>& questions) {
+    if (end == 0) {
+      run /= 2;
+      end = from.operations.size();
+    }
+    if (decisions == 0 || run == 0 || end == 0) return;
+    const std::size_t begin = end - std::min(end, run);
+    const Case smaller = without(from, begin, end);
+    questions.push_back({result_.failure.property, smaller});
+    foresee_removals(smaller, run, begin, decisions - 1, questions);
+    foresee_removals(from, run, begin, decisions - 1, questions);
+  }
+
+  // The rest of the round, from this change of this pass on, if nothing helps any more.
+  void foresee_changes(std::size_t first_pass, std::size_t first_change) {
+    if (!runner_.looks_ahead()) return;
+    std::vector<Question> questions;
+    for (std::size_t p = first_pass; p < passes().size(); ++p) {
+      const auto changes = passes()[p](best());
+      for (std::size_t i = p == first_pass ? first_change : 0; i < changes.size(); ++i) {
+        Case smaller = best();
+        changes[i](smaller);
+        if (complexity(smaller) < complexity_) questions.push_back({result_.failure.property, std::move(smaller)});
+      }
+    }
+    runner_.ask_ahead(std::move(questions));
+  }
+
+  void foresee_earlier_properties() {
+    if (!runner_.looks_ahead()) return;
+    std::vector<Question> questions;
+    for (const Property& property : all_properties()) {
+      if (&property == result_.failure.property) break;
+      questions.push_back({&property, best()});
+    }
+    runner_.ask_ahead(std::move(questions));
   }
 
   Minimised result_;

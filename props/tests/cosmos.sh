@@ -136,13 +136,25 @@ cat >short.jsonl <<'END'
 {"op":"advance","seconds":1}
 {"op":"read","collection":"c0","partition":"p0","id":"d0","expect":{"status":404}}
 END
-run 0 replay short.jsonl --target "cosmos:$url"
+run 0 replay short.jsonl "$props"/scenarios/{I6,T2,X1}*.jsonl --target "cosmos:$url"
 says 'in real time, with patch' out
-says 'held: 1 file, 1 case, 4 steps' out
+says 'held: 4 files' out
 between ghosts "$port"
 sed 's/^{"op":"advance"/{"op":"read","collection":"c0","partition":"p0","id":"d0"}\n&/; s/"seconds":1/"seconds":3/' short.jsonl >ghost.jsonl
 run 1 replay ghost.jsonl --target "cosmos:$changed"
 says '<-- differs' out
+# Many cases wait side by side, also where what was found is shrunk: it is short after seconds, and blamed on its rule.
+# So do the two commands.
+"$mayfly" conform --cases 2 --checks 1 --time 20s --save blamed --target "cosmos:$changed" >conformed 2>told &
+conforming=$!
+run 1 check --seed 3 --cases 50 --ops 10 --target "cosmos:$changed" --save waited.jsonl
+says 'time is real: ttls up to 3 s, 50 cases side by side' err
+[ "$(wc -l <waited.jsonl)" -le 7 ] || fail "the trace is long: $(cat waited.jsonl)"
+wait "$conforming"
+[ $? = 1 ] || fail "conform in real time holds: $(cat conformed)"
+says 'time is real: ttls up to 3 s, 50 cases side by side' told
+grep -qE '^X[12] S  fail' conformed || fail "ghosts are blamed on another rule: $(grep -E ' (fail|differs) ' conformed)"
+others='' is_clean 'after real time'
 printf '%s\n' '{"op":"reset","now":0}' '{"op":"advance","seconds":4}' >long.jsonl
 run 0 replay long.jsonl --target "cosmos:$url"
 says 'long.jsonl: left out' out

@@ -1,5 +1,7 @@
 #include "mayfly/sim/real_time.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "mayfly/sim/json.hpp"
@@ -12,6 +14,9 @@ namespace {
 // The more lessons, the sharper the eye for seconds; they are spread over one.
 constexpr int first_lessons = 6;
 constexpr double between_lessons = 0.19;
+
+constexpr double most_of_a_second = 0.85;
+constexpr double a_moment = 0.05;
 
 }  // namespace
 
@@ -31,8 +36,20 @@ void RealTime::learn_the_time() {
 void RealTime::wait_until(double time) {
   const double began = time_.now();
   if (time <= began) return;
+  for (double next = began; gives_up_ && next < time; next += a_moment) {
+    if (gives_up_()) throw StoreFailure("was not waited for any longer");
+    time_.wait_until(std::min(time, next));
+  }
   time_.wait_until(time);
   waited_ += time_.now() - began;
+}
+
+// The next one, or this one if most of it is still to come.
+Instant RealTime::first_second(double moment) const {
+  const Window now = skew_.window(moment, moment);
+  const Instant next = now.latest + Seconds{1};
+  const bool has_just_begun = now.earliest == now.latest && skew_.surely_at(next) - moment > most_of_a_second;
+  return has_just_begun ? now.latest : next;
 }
 
 void RealTime::reset(Instant now) {
@@ -41,7 +58,7 @@ void RealTime::reset(Instant now) {
   for (; lessons_ < first_lessons; learn_the_time()) wait_until(time_.now() + between_lessons);
   const double moment = time_.now();
   start_ = now;
-  began_ = skew_.window(moment, moment).latest + Seconds{1};
+  began_ = first_second(moment);
   clock_ = Clock{now};
   reference_ = {};
   worlds_ = {};

@@ -19,13 +19,14 @@ constexpr std::array<std::string_view, 5> verdict_names{"pass", "fail", "differs
 constexpr int most_rounds = 3;                  // around what is known
 constexpr std::uint64_t most_directed = 4'000;  // cases looked at for one rule
 constexpr std::uint64_t most_sent = 100;        // and tried
+constexpr std::size_t most_foreseen = 400;      // questions
 
 RuleResult& at(Conformance& result, Rule rule) { return result.rules[static_cast<std::size_t>(rule)]; }
 
 class ConformanceRun {
  public:
   ConformanceRun(const ConformancePlan& plan, Subject& subject, const Runner& ask)
-      : plan_(plan), source_(plan.seed), examiner_(plan, subject, ask), diagnosis_(examiner_, source_) {}
+      : plan_(plan), source_(plan.seed, plan.shape), examiner_(plan, subject, ask), diagnosis_(examiner_, source_) {}
 
   Conformance run() {
     try_traces();
@@ -35,7 +36,7 @@ class ConformanceRun {
       try_random(plan_.cases / 2);
       if (!diagnosis_.update()) break;
     }
-    for (const Rule rule : every_rule) aim_at(rule);
+    aim_at_all();
     result_.was_stopped = plan_.stop();
     result_.has_given_up = examiner_.has_given_up();
     result_.cases = examiner_.evidence().all().size();
@@ -55,56 +56,95 @@ class ConformanceRun {
 
   void try_traces() {
     for (const auto& scenario : all_scenarios()) {
-      const Rule rule = *rule_named(scenario.name.substr(0, scenario.name.find('-')));
-      Tried tried{rule, {.name = std::string(scenario.name)}, {}};
+      if (foreseen_ == 0) foresee_traces();
+      Tried tried{rule_of(scenario), {.name = std::string(scenario.name)}, {}};
       for (const auto& trace : scenario.cases) try_trace(tried, trace.without_expectations());
       tried_.push_back(std::move(tried));
     }
     for (const auto& [name, test_case] : plan_.corpus) {
+      if (foreseen_ == 0) foresee_traces();
       Tried tried{std::nullopt, {.name = name}, {}};
       try_trace(tried, test_case);
       tried_.push_back(std::move(tried));
     }
   }
 
-  // A scenario has to keep what can tell of its rule, a trace of the corpus everything.
+  static Rule rule_of(const Scenario& scenario) {
+    return *rule_named(scenario.name.substr(0, scenario.name.find('-')));
+  }
+
   void try_trace(Tried& tried, const Case& test_case) {
     if (!can_run(examiner_.visible().features, test_case)) tried.trace.is_left_out = true;
     if (tried.trace.is_left_out) return;
     const Case reachable = examiner_.within_reach(test_case);
     if (reachable != test_case) tried.trace.is_met = false;  // it has what the store dies of
+    for (const Property* property : properties_of(tried.rule))
+      if (const auto observation = examine({property, reachable})) tried.observations.push_back(*observation);
+  }
+
+  // A scenario has to keep what can tell of its rule, a trace of the corpus everything.
+  static std::vector<const Property*> properties_of(std::optional<Rule> rule) {
+    std::vector<const Property*> properties;
     for (const Property& property : all_properties())
-      if (!tried.rule || &property == &agrees_unwatched() || property.rules.contains(*tried.rule))
-        if (const auto observation = examiner_.examine(property, reachable)) tried.observations.push_back(*observation);
+      if (!rule || &property == &agrees_unwatched() || property.rules.contains(*rule)) properties.push_back(&property);
+    return properties;
   }
 
   void try_random(std::uint64_t cases) {
+    foreseen_ = 0;
     for (std::uint64_t i = 0; i < cases && !examiner_.is_over(); ++i) {
-      const Case test_case = examiner_.within_reach(source_.next());
-      const Property& agreement = i % 2 == 0 ? agrees_unwatched() : agrees_watched();
-      for (const Property* property : {&agreement, &laws()[i % laws().size()]})
-        examiner_.examine(*property, diagnosis_.before_the_known(*property, test_case));
+      if (foreseen_ == 0) foresee_random(i, cases);
+      for (const auto& question : random_questions(i, source_)) examine(question);
     }
   }
 
-  // Directed at one rule: of random cases those in which it is decisive, each up to the last step in which it is.
-  void aim_at(Rule rule) {
-    const auto properties = properties_for(rule);
-    if (!lacking(rule, examiner_.visible().features).empty()) return;
+  std::array<Question, 2> random_questions(std::uint64_t number, CaseSource& source) {
+    const Case test_case = examiner_.within_reach(source.next());
+    const Property& agreement = number % 2 == 0 ? agrees_unwatched() : agrees_watched();
+    const Property& law = laws()[number % laws().size()];
+    return {{{&agreement, diagnosis_.before_the_known(agreement, test_case)},
+             {&law, diagnosis_.before_the_known(law, test_case)}}};
+  }
+
+  /// How far the search for cases that aim at a rule has come.
+  struct Aim {
+    std::size_t rule = 0;
+    std::uint64_t looked_at = 0;
     std::uint64_t sent = 0;
-    for (std::uint64_t i = 0; i < most_directed && sent < most_sent && !examiner_.is_over(); ++i) {
-      if (examiner_.checks(rule) >= plan_.floor) break;
-      const Property& property = *properties[i % properties.size()];
-      const Case aimed = aimed_case(rule, property);
-      if (aimed.operations.empty() || !examiner_.examine(property, aimed)) continue;
-      ++sent;
+  };
+
+  // Directed at one rule: of random cases those in which it is decisive, each up to the last step in which it is.
+  void aim_at_all() {
+    foreseen_ = 0;
+    for (std::size_t rule = 0; rule < rule_count; ++rule) {
+      Aim aim{.rule = rule};
+      for (;;) {
+        if (foreseen_ == 0) foresee_aimed(aim);
+        const auto question = next_aimed(aim, source_, examiner_.checks());
+        if (!question) break;
+        if (examine(*question)) ++aim.sent;
+      }
+      diagnosis_.update();
     }
-    diagnosis_.update();
+  }
+
+  // Nothing if the rule has enough, or needs what the store lacks, or nothing more is found for it.
+  std::optional<Question> next_aimed(Aim& aim, CaseSource& source, const RuleCounts& checks) {
+    const Rule rule = every_rule[aim.rule];
+    const auto properties = properties_for(rule);
+    if (!lacking(rule, examiner_.visible().features).empty()) return std::nullopt;
+    while (aim.looked_at < most_directed && aim.sent < most_sent && !examiner_.is_over()) {
+      if (conformance::at(checks, rule) >= plan_.floor) break;
+      const Property& property = *properties[aim.looked_at++ % properties.size()];
+      Case aimed = aimed_case(rule, property, source);
+      if (!aimed.operations.empty()) return Question{&property, std::move(aimed)};
+    }
+    return std::nullopt;
   }
 
   // Empty if the rule is not decisive in the next case.
-  Case aimed_case(Rule rule, const Property& property) {
-    Case test_case = examiner_.within_reach(source_.next());
+  Case aimed_case(Rule rule, const Property& property, CaseSource& source) {
+    Case test_case = examiner_.within_reach(source.next());
     const auto checks = [&](std::size_t operations) {
       return conformance::at(checks_in(property, test_case, operations, examiner_.visible()), rule);
     };
@@ -116,6 +156,66 @@ class ConformanceRun {
     while (operations > 1 && checks(operations - 1) == all) --operations;
     test_case.operations.resize(operations);
     return test_case;
+  }
+
+  std::optional<std::size_t> examine(const Question& question) {
+    const auto observation = examiner_.examine(*question.property, question.test_case);
+    if (foreseen_ > 0) --foreseen_;
+    if (observation && examiner_.evidence().all()[*observation].violation) foreseen_ = 0;
+    return observation;
+  }
+
+  // What is asked next, if the store goes on to keep the rules. Once half of it was asked, it is time to look further;
+  // where the store breaks a rule, others may be asked from there on.
+
+  void foresee(std::vector<Question> questions) {
+    foreseen_ = (questions.size() + 1) / 2;
+    examiner_.ask_ahead(std::move(questions));
+  }
+
+  void foresee_traces() {
+    if (!examiner_.ask().looks_ahead()) return;
+    std::vector<Question> questions;
+    const auto add = [&](std::optional<Rule> rule, const Case& test_case) {
+      for (const Property* property : properties_of(rule))
+        questions.push_back({property, examiner_.within_reach(test_case)});
+    };
+    for (const auto& scenario : all_scenarios().subspan(std::min(tried_.size(), all_scenarios().size())))
+      for (const auto& trace : scenario.cases) {
+        if (!can_run(examiner_.visible().features, trace.without_expectations())) break;
+        add(rule_of(scenario), trace.without_expectations());
+      }
+    for (const auto& [name, test_case] : plan_.corpus)
+      if (can_run(examiner_.visible().features, test_case)) add(std::nullopt, test_case);
+    foresee(std::move(questions));
+  }
+
+  void foresee_random(std::uint64_t number, std::uint64_t cases) {
+    if (!examiner_.ask().looks_ahead()) return;
+    std::vector<Question> questions;
+    for (CaseSource ahead = source_; number < cases && questions.size() < most_foreseen; ++number)
+      for (auto& question : random_questions(number, ahead)) questions.push_back(std::move(question));
+    foresee(std::move(questions));
+  }
+
+  void foresee_aimed(Aim aim) {
+    if (!examiner_.ask().looks_ahead()) return;
+    std::vector<Question> questions;
+    CaseSource ahead = source_;
+    RuleCounts checks = examiner_.checks();
+    while (aim.rule < rule_count && questions.size() < most_foreseen) {
+      auto question = next_aimed(aim, ahead, checks);
+      if (!question) {
+        aim = {.rule = aim.rule + 1};
+        continue;
+      }
+      ++aim.sent;
+      const auto& [property, test_case] = *question;
+      const RuleCounts more = checks_in(*property, test_case, test_case.operations.size(), examiner_.visible());
+      for (const Rule rule : every_rule) conformance::at(checks, rule) += conformance::at(more, rule);
+      questions.push_back(std::move(*question));
+    }
+    foresee(std::move(questions));
   }
 
   // Verdicts.
@@ -147,7 +247,7 @@ class ConformanceRun {
   void judge(Rule rule) {
     RuleResult& result = at(result_, rule);
     result.rule = rule;
-    result.checks = examiner_.checks(rule);
+    result.checks = conformance::at(examiner_.checks(), rule);
     bool breaks_a_statement = false;
     for (std::size_t i = 0; i < result_.findings.size(); ++i) {
       const Finding& finding = result_.findings[i];
@@ -182,6 +282,7 @@ class ConformanceRun {
   Examiner examiner_;
   Diagnosis diagnosis_;
   std::vector<Tried> tried_;
+  std::size_t foreseen_ = 0;  ///< so many questions are, before it is time to look further
   Conformance result_;
 };
 

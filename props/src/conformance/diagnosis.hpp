@@ -8,14 +8,15 @@
 
 namespace mayfly::conformance {
 
-/// Random cases of one seed, one after the other.
+/// Random cases of one seed, one after the other. A copy of it has the same ones ahead.
 class CaseSource {
  public:
-  explicit CaseSource(std::uint64_t seed) : random_(seed) {}
-  Case next() { return generate(random_.next(), {}); }
+  CaseSource(std::uint64_t seed, const Shape& shape) : random_(seed), shape_(shape) {}
+  Case next() { return generate(random_.next(), shape_); }
 
  private:
   Random random_;
+  Shape shape_;
 };
 
 /// Finds out what is wrong with a store: where several known defects explain the same failure, the store is asked what
@@ -35,6 +36,8 @@ class Diagnosis {
  private:
   void tell_apart();
   bool tell_apart(Defect a, Defect b);
+  void foresee_telling_apart(Defect a, Defect b);
+  std::optional<Question> next_that_tells_apart(Defect a, Defect b, CaseSource& source, int& looked_at);
   bool are_rivals(Defect a, Defect b);
 
   Examiner& examiner_;

@@ -5,6 +5,7 @@
 
 #include "mayfly/props/decisive.hpp"
 #include "mayfly/sim/ending.hpp"
+#include "mayfly/sim/stopwatch.hpp"
 
 namespace mayfly::conformance {
 
@@ -25,23 +26,36 @@ std::optional<TtlField> ttl_in(const Operation& operation) {
 
 }  // namespace
 
-Minimised minimise_within(Failure failure, const Runner& runner, std::size_t most_runs) {
+Minimised minimise_within(Failure failure, const Runner& runner, std::size_t most_runs, double most_seconds) {
+  const Stopwatch watch;
   std::size_t runs = 0;
-  const Runner counting = [&](const Property& property, const Case& test_case) {
+  const auto counting = [&](const Property& property, const Case& test_case) {
     if (++runs > most_runs) return std::optional<Violation>();
     auto violation = runner(property, test_case);
     if (violation && is_hang_text(violation->crash)) runs += runs_for_a_hang;
     return violation;
   };
-  return minimise(std::move(failure), counting, [&] { return runs >= most_runs; });
+  return minimise(std::move(failure), Runner(counting, runner.foresight()),
+                  [&] { return runs >= most_runs || watch.seconds() > most_seconds; });
 }
 
-std::optional<std::size_t> Examiner::examine(const Property& property, const Case& test_case) {
+bool Examiner::can_examine(const Property& property, const Case& test_case) const {
   const bool is_deadly =
       std::find(deadly_properties_.begin(), deadly_properties_.end(), &property) != deadly_properties_.end();
   const bool is_for_it = has(visible_.features, property.needs) && can_run(visible_.features, test_case);
-  if (is_over() || is_deadly || !is_for_it || test_case.operations.empty()) return std::nullopt;
+  return !is_deadly && is_for_it && !test_case.operations.empty();
+}
+
+void Examiner::ask_ahead(std::vector<Question> questions) const {
+  std::erase_if(questions,
+                [&](const Question& question) { return !can_examine(*question.property, question.test_case); });
+  ask_.ask_ahead(std::move(questions));
+}
+
+std::optional<std::size_t> Examiner::examine(const Property& property, const Case& test_case) {
+  if (is_over() || !can_examine(property, test_case)) return std::nullopt;
   auto violation = ask_(property, test_case);
+  if (!violation && is_stopped()) return std::nullopt;  // it may have been broken off
   const bool crashed = violation && !violation->crash.empty();
   const std::size_t held = !violation ? test_case.operations.size() : crashed ? 0 : violation->step;
   const RuleCounts counts = checks_in(property, test_case, held, visible_);
@@ -52,12 +66,24 @@ std::optional<std::size_t> Examiner::examine(const Property& property, const Cas
   return number;
 }
 
+void Examiner::foresee_parts(const Property& property, const Case& test_case) const {
+  if (!ask_.looks_ahead()) return;
+  std::vector<Question> questions;
+  Case part = test_case;
+  while (part.operations.size() > 1) {
+    part.operations.pop_back();
+    questions.push_back({&property, part});
+  }
+  ask_.ask_ahead(std::move(questions));
+}
+
 // The shortest part of the case, from its beginning, that the store dies of. Fewer runs than shrinking it takes: each
 // may cost the start of a process, or patience.
 void Examiner::look_into_crash(std::size_t observation) {
   const auto& [property, test_case, violation] = evidence_.all()[observation];
   Failure failure{property, test_case, *violation};
   std::size_t survived = 0, deadly = test_case.operations.size();
+  foresee_parts(*property, test_case);
   while (survived + 1 < deadly && !plan_.stop()) {
     const std::size_t middle = survived + (deadly - survived) / 2;
     Case part = test_case;

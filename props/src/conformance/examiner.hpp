@@ -18,12 +18,16 @@ class Examiner {
   /// Tries the case, and says under which number it is kept; nothing if it was not tried.
   std::optional<std::size_t> examine(const Property& property, const Case& test_case);
 
+  /// Begins with what is likely to be examined next, where that is of any use.
+  void ask_ahead(std::vector<Question> questions) const;
+
   /// The case without what the store lacks or dies of.
   Case within_reach(Case test_case) const;
 
   bool is_over() const { return has_given_up_ || is_stopped(); }
   bool is_stopped() const { return plan_.stop(); }
   bool has_given_up() const { return has_given_up_; }
+  double seconds_of_shrinking() const { return plan_.shrinking; }
 
   const Runner& ask() const { return ask_; }
   const Visible& visible() const { return visible_; }
@@ -31,7 +35,7 @@ class Examiner {
   Evidence& evidence() { return evidence_; }
   /// What it died of, one for each rule that is to blame, cut off at the crash but not shrunk.
   const std::vector<Finding>& crashes() const { return crashes_; }
-  std::uint64_t checks(Rule rule) const { return at(checks_, rule); }
+  const RuleCounts& checks() const { return checks_; }
 
   /// How the observation ended in a crash, if it did.
   const Finding* crash_of(std::size_t observation) const;
@@ -45,7 +49,9 @@ class Examiner {
     bool operator==(const Deadly&) const = default;
   };
 
+  bool can_examine(const Property& property, const Case& test_case) const;
   void look_into_crash(std::size_t observation);
+  void foresee_parts(const Property& property, const Case& test_case) const;
   void add_crash(std::size_t observation, Failure failure, std::optional<Rule> rule);
   void leave_out(const Deadly& crash, const Property& property);
 
@@ -62,7 +68,7 @@ class Examiner {
   bool has_given_up_ = false;
 };
 
-/// Makes the failing case as simple as it gets, in so many runs.
-Minimised minimise_within(Failure failure, const Runner& runner, std::size_t most_runs);
+/// Makes the failing case as simple as it gets, in so many runs, as long as that may take.
+Minimised minimise_within(Failure failure, const Runner& runner, std::size_t most_runs, double most_seconds);
 
 }  // namespace mayfly::conformance

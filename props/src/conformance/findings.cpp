@@ -60,11 +60,15 @@ class Findings {
 
   // The store with the defect is asked first: what does not fail there need not be asked of the one under test.
   void add_explained(const Explanation& explanation) {
-    const Runner runner = [&](const Property& property, const Case& test_case) -> std::optional<Violation> {
+    const auto check = [&](const Property& property, const Case& test_case) -> std::optional<Violation> {
       const auto expected = evidence_.predicted(explanation.defect, property, test_case);
       auto actual = expected ? ask(property, test_case) : std::nullopt;
       return actual && are_alike(*actual, *expected) ? std::move(actual) : std::nullopt;
     };
+    const Runner runner(
+        check, foresight([&](const Question& question) {
+          return evidence_.predicted(explanation.defect, *question.property, question.test_case).has_value();
+        }));
     const auto& observations = explanation.observations;
     const std::size_t shortest =
         *std::min_element(observations.begin(), observations.end(),
@@ -80,11 +84,13 @@ class Findings {
   }
 
   void add_crash(Finding crash) {
-    const Runner runner = [&](const Property& property, const Case& test_case) -> std::optional<Violation> {
+    const auto check = [&](const Property& property, const Case& test_case) -> std::optional<Violation> {
       auto actual = ask(property, test_case);
       return actual && !actual->crash.empty() ? std::move(actual) : std::nullopt;
     };
-    Minimised minimised = minimise_within(std::move(crash.failure), runner, most_runs_for_a_crash);
+    const Runner runner(check, foresight());
+    Minimised minimised =
+        minimise_within(std::move(crash.failure), runner, most_runs_for_a_crash, examiner_.seconds_of_shrinking());
     crash.failure = std::move(minimised.failure);
     crash.is_minimal = minimised.is_minimal;
     add(std::move(crash));
@@ -104,11 +110,12 @@ class Findings {
       ++same->times;
       return;
     }
-    const Runner runner = [&](const Property& property, const Case& test_case) -> std::optional<Violation> {
+    const auto check = [&](const Property& property, const Case& test_case) -> std::optional<Violation> {
       auto actual = ask(property, test_case);
       return actual && actual->crash.empty() && !is_known(property, test_case, *actual) ? std::move(actual)
                                                                                         : std::nullopt;
     };
+    const Runner runner(check, foresight());
     Finding finding = shrunk(observation, runner, looked_into_++ < most_unexplained ? most_runs : 0);
     const bool can_be_repeated = !examiner_.is_stopped();
     finding.repeats = !can_be_repeated || runner(*finding.failure.property, finding.failure.test_case);
@@ -141,17 +148,33 @@ class Findings {
     return found == found_.end() ? nullptr : &*found;
   }
 
-  std::optional<Violation> ask(const Property& property, const Case& test_case) const {
+  bool is_for_it(const Property& property, const Case& test_case) const {
     const Features& features = examiner_.visible().features;
-    const bool is_for_it = has(features, property.needs) && can_run(features, test_case);
-    if (examiner_.is_stopped() || !is_for_it || test_case.operations.empty()) return std::nullopt;
+    return has(features, property.needs) && can_run(features, test_case) && !test_case.operations.empty();
+  }
+
+  std::optional<Violation> ask(const Property& property, const Case& test_case) const {
+    if (examiner_.is_stopped() || !is_for_it(property, test_case)) return std::nullopt;
     return examiner_.ask()(property, test_case);
+  }
+
+  /// Asks ahead what is of interest.
+  Runner::AskAhead foresight(std::function<bool(const Question&)> is_of_interest = {}) const {
+    if (!examiner_.ask().looks_ahead()) return {};
+    return [this, is_of_interest](std::vector<Question> questions) {
+      std::erase_if(questions, [&](const Question& question) {
+        return !is_for_it(*question.property, question.test_case) || (is_of_interest && !is_of_interest(question));
+      });
+      examiner_.ask().ask_ahead(std::move(questions));
+    };
   }
 
   Finding shrunk(std::size_t observation, const Runner& runner, std::size_t runs = most_runs) const {
     const std::size_t before = evidence_.all()[observation].test_case.operations.size();
-    Minimised minimised = minimise_within(failure_of(observation), runner, runs);
-    return {.failure = std::move(minimised.failure), .shrunk_from = before, .is_minimal = minimised.is_minimal};
+    Minimised minimised = minimise_within(failure_of(observation), runner, runs, examiner_.seconds_of_shrinking());
+    return {.failure = std::move(minimised.failure),
+            .shrunk_from = before,
+            .is_minimal = minimised.is_minimal && !examiner_.is_stopped()};
   }
 
   Examiner& examiner_;

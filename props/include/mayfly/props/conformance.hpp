@@ -3,12 +3,14 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "mayfly/props/defects.hpp"
+#include "mayfly/props/generate.hpp"
 #include "mayfly/props/minimise.hpp"
 
 // Conformance: a verdict on a store for every rule, from scenarios and from random cases, some of them directed at
@@ -85,12 +87,14 @@ struct ConformancePlan {
   std::uint64_t seed = 0;
   std::uint64_t cases = 600;      ///< random ones, before those that are directed at a rule
   std::uint64_t floor = 100;      ///< checks that each rule should have, where that can be
+  Shape shape;                    ///< of the cases
   std::vector<NamedCase> corpus;  ///< tried as well
+  double shrinking = std::numeric_limits<double>::infinity();  ///< seconds for each finding, where time is real
   std::function<bool()> stop = [] { return false; };
 };
 
 /// Judges the store. `ask` tries a case on it: `check`, or `check_isolated` for a store that may crash. Asked the same,
-/// a store gets the same result.
+/// a store gets the same result. If `ask` looks ahead, it is told what is asked of a store that keeps the rules.
 Conformance conform(const ConformancePlan& plan, Subject& subject, const Runner& ask);
 
 /// The rule that a single failure most likely breaks, where there is no more to go by.

@@ -9,6 +9,8 @@
 
 namespace mayfly {
 
+class Crew;
+
 /// How a piece of work in a process of its own ended.
 struct Isolated {
   int result = 0;     ///< what it returned, 0..255
@@ -28,8 +30,10 @@ std::optional<Violation> check_isolated(const Property& property, const Case& te
                                         double most_seconds);
 
 /// Makes a failing case as simple as it gets, each run as `check_isolated` does it, and what crashes stays a crash. Who
-/// hangs is not waited for as long as `most_seconds`, for he is waited for again and again.
-Minimised minimise_isolated(Failure failure, Subject& subject, double most_seconds, const std::function<bool()>& stop);
+/// hangs is not waited for as long as `most_seconds`, for he is waited for again and again. A crew of the same store,
+/// if there is one, is asked instead.
+Minimised minimise_isolated(Failure failure, Subject& subject, double most_seconds, const std::function<bool()>& stop,
+                            Crew* crew = nullptr);
 
 /// What a process does that works for another: it ends with its parent, and leaves Ctrl-C to it. An exception is a
 /// crash.

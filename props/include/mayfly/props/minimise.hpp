@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "mayfly/props/property.hpp"
+#include "mayfly/props/runner.hpp"
 
 namespace mayfly {
 
@@ -29,8 +29,8 @@ struct Minimised {
 /// is enough to see it: then the case shows all there is to see.
 Minimised minimise(Failure failure, Subject& subject, const std::function<bool()>& stop);
 
-/// The same where a property is not simply run, for example because the store crashes.
-using Runner = std::function<std::optional<Violation>(const Property&, const Case&)>;
+/// The same where a property is not simply run. A runner that looks ahead is told what may be asked next; the result is
+/// the same.
 Minimised minimise(Failure failure, const Runner& runner, const std::function<bool()>& stop);
 
 }  // namespace mayfly

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "mayfly/sim/clock_skew.hpp"
@@ -48,11 +49,15 @@ class RealTime final : public Subject {
   /// Throws StoreFailure where the store itself does, and where its answer is wrong only for what happened before.
   Outcome apply(const Operation& operation) override;
 
+  /// Throws StoreFailure out of what is waited for, within a moment, once `gives_up` says so.
+  void fail_when(std::function<bool()> gives_up) { gives_up_ = std::move(gives_up); }
+
   /// How long it has only waited since it was made.
   double waited() const { return waited_; }
 
  private:
   void learn_the_time();
+  Instant first_second(double moment) const;
   void wait_until(double time);
   Outcome judge(const Operation& operation);
 
@@ -67,6 +72,7 @@ class RealTime final : public Subject {
   ReferenceStore reference_;  ///< by the clock of the case
   PossibleWorlds worlds_;     ///< by that of the store
   int lessons_ = 0;
+  std::function<bool()> gives_up_;
   double waited_ = 0;
 };
 

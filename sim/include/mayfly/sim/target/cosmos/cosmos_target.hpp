@@ -35,6 +35,9 @@ class CosmosTarget final : public RemoteSubject {
   void ask_all(std::span<const Request> requests, const Seen& sees) override;
   void ask_ahead(std::span<const Request>) override {}
   void allow(double seconds) override { seconds_ = seconds; }
+  void fail_when(std::function<bool()> gives_up) override {
+    if (time_ == Time::real) real_->fail_when(std::move(gives_up));
+  }
   Time time() const override { return time_; }
   std::string own_name() const override;
   std::uint64_t answered() const override { return store_.answered(); }

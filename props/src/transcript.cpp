@@ -1,0 +1,99 @@
+#include "mayfly/props/transcript.hpp"
+
+#include <cassert>
+
+#include <boost/json.hpp>
+
+#include "mayfly/sim/json.hpp"
+
+namespace mayfly {
+
+namespace {
+
+namespace json = boost::json;
+
+class Recorder final : public StepByStep {
+ public:
+  explicit Recorder(RemoteSubject& store) : StepByStep(store), store_(store) {}
+
+  void reset(Instant now) override {
+    noted([&] {
+      store_.reset(now);
+      return Outcome{};
+    });
+  }
+
+  Outcome apply(const Operation& operation) override {
+    return noted([&] { return store_.apply(operation); });
+  }
+
+  Transcript take() { return std::move(transcript_); }
+
+ private:
+  Outcome noted(const auto& ask) {
+    try {
+      return std::get<Outcome>(transcript_.emplace_back(ask()));
+    } catch (const StoreFailure& failure) {
+      transcript_.emplace_back(failure.what());
+      throw;
+    }
+  }
+
+  RemoteSubject& store_;
+  Transcript transcript_;
+};
+
+}  // namespace
+
+Transcript record(const Property& property, const Case& test_case, RemoteSubject& store) {
+  Recorder recorder(store);
+  check(property, test_case, recorder);
+  return recorder.take();
+}
+
+std::string to_line(const Transcript& transcript) {
+  json::array answers;
+  for (const auto& answer : transcript) {
+    if (const auto* outcome = std::get_if<Outcome>(&answer))
+      answers.emplace_back(to_json(*outcome));
+    else
+      answers.emplace_back(std::get<std::string>(answer));
+  }
+  return json::serialize(answers);
+}
+
+Transcript parse_transcript(const std::string& line) {
+  Transcript transcript;
+  const json::value answers = json::parse(line);
+  for (const auto& answer : answers.as_array()) {
+    if (answer.is_object())
+      transcript.emplace_back(parse_outcome(answer.get_object()));
+    else
+      transcript.emplace_back(json::value_to<std::string>(answer));
+  }
+  return transcript;
+}
+
+Features StepByStep::features() const {
+  Features features = store_.features();
+  features.batch = false;
+  return features;
+}
+
+void StepByStep::ask_all(std::span<const Request> requests, const Seen& sees) {
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    Outcome answer;
+    if (const auto* begins = std::get_if<Reset>(&requests[i])) reset(begins->now);
+    if (const auto* operation = std::get_if<Operation>(&requests[i])) answer = apply(*operation);
+    if (!sees(i, answer)) return;
+  }
+}
+
+Outcome Playback::next() {
+  assert(next_ < transcript_.size());
+  const auto& answer = transcript_[next_++];
+  if (const auto* failure = std::get_if<std::string>(&answer)) throw StoreFailure(*failure);
+  return std::get<Outcome>(answer);
+}
+
+}  // namespace mayfly
