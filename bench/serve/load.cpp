@@ -63,7 +63,7 @@ void Load::each_once(const std::vector<std::string>& requests) {
 }
 
 Figures Load::as_fast_as_answered(const std::vector<std::string>& requests, double seconds) {
-  wait(0);  // connections that were closed meanwhile say so
+  notice_what_was_closed();
   latencies_.clear();
   const GivesWay gives_way;
   const Stopwatch watch;
@@ -78,7 +78,7 @@ Figures Load::as_fast_as_answered(const std::vector<std::string>& requests, doub
 }
 
 Figures Load::at_rate(const std::vector<std::string>& requests, double rate, double seconds) {
-  wait(0);
+  notice_what_was_closed();
   latencies_.clear();
   std::deque<Client*> free;
   for (auto& client : clients_) free.push_back(client.get());
@@ -109,6 +109,12 @@ void Load::wait(double at_most_seconds) {
   const auto ready = epoll_.wait(std::chrono::ceil<std::chrono::nanoseconds>(time));
   if (ready.empty() && at_most_seconds >= patience) throw std::runtime_error("there is no answer");
   for (auto* client : ready) client->is_ready();
+}
+
+// A peer may close connections that nobody used for a while.
+void Load::notice_what_was_closed() {
+  for (auto ready = epoll_.wait({}); !ready.empty(); ready = epoll_.wait({}))
+    for (auto* client : ready) client->is_ready();
 }
 
 void Load::wait_for_all() {

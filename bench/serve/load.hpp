@@ -35,6 +35,7 @@ class Load {
 
  private:
   void wait(double at_most_seconds);
+  void notice_what_was_closed();
   void wait_for_all();
   const std::string& next(const std::vector<std::string>& requests);
 

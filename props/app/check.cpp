@@ -132,9 +132,7 @@ class Check {
     result_.settings = settings_of(options_);
     result_.target = options_.target.value_or("");
     result_.access = access_options(options_.access);
-    if (is_in_real_time(*store_) && !options_.quiet)
-      fmt::print(stderr, "time is real: ttls up to {} s, {} cases side by side\n", plan_.shape.longest_step,
-                 plan_.jobs);
+    if (crew_ && !options_.quiet) say_that_time_is_real(*store_, plan_.jobs);
     result_.shard_count = plan_.shard.count;
     result_.shards = {plan_.shard.index};
     if (options_.canary) hunt_canary();
@@ -159,7 +157,12 @@ class Check {
 
   // What was found before is looked for first: these are values, and stay so whatever becomes of the generator.
   void replay_corpus() {
-    for (const auto& [name, file, trace] : read_corpus(*options_.corpus)) {
+    const auto corpus = read_corpus(*options_.corpus);
+    std::vector<Question> questions;
+    for (const auto& [name, file, trace] : corpus)
+      for (const Property& property : all_properties()) questions.push_back({&property, trace.without_expectations()});
+    if (crew_) crew_->ask_ahead(questions);
+    for (const auto& [name, file, trace] : corpus) {
       corpus_.push_back({name, replay_properties(trace.without_expectations())});
       if (!corpus_.back().found) corpus_.back().found = replay_expectations(file, trace);
     }
@@ -167,15 +170,19 @@ class Check {
 
   /// The place of what was found, if one of them is broken.
   std::optional<std::size_t> replay_properties(const Case& test_case) {
-    for (const Property& property : all_properties())
-      if (auto violation = check_isolated(property, test_case, *store_, plan_.case_seconds))
-        return found_failure({&property, test_case, std::move(*violation)}, *store_, std::nullopt);
+    for (const Property& property : all_properties()) {
+      auto violation =
+          crew_ ? crew_->ask(property, test_case) : check_isolated(property, test_case, *store_, plan_.case_seconds);
+      if (violation) return found_failure({&property, test_case, std::move(*violation)}, *store_, std::nullopt);
+    }
     return std::nullopt;
   }
 
   /// The same if an answer is not as the trace expects it.
   std::optional<std::size_t> replay_expectations(const std::string& file, const TraceCase& trace) {
-    if (!can_run(store_->features(), trace.without_expectations())) return std::nullopt;
+    const bool expects = std::any_of(trace.steps.begin(), trace.steps.end(),
+                                     [](const TraceStep& step) { return step.expect.has_value(); });
+    if (!expects || !can_run(store_->features(), trace.without_expectations())) return std::nullopt;
     try {
       store_->reset(trace.start);
       for (const auto& step : trace.steps) {
@@ -244,13 +251,12 @@ class Check {
     const std::size_t before = failure.test_case.operations.size();
     if (!options_.quiet) fmt::print(stderr, "violation in {}, of {}; shrinking\n", where, counted(before, "operation"));
     Stopwatch watch;
-    const bool is_slow = is_in_real_time(subject);
-    const double most_seconds = is_slow ? most_seconds_of_shrinking_in_real_time : most_seconds_of_shrinking;
-    const auto stop = [&] { return interrupted != 0 || watch.seconds() > most_seconds; };
-    const auto crew = crew_of(subject, plan_.jobs, plan_.case_seconds, stop);
-    const Minimised minimised = minimise_isolated(std::move(failure), subject, plan_.case_seconds, stop, crew.get());
+    const double most_seconds = crew_ ? most_seconds_of_shrinking_in_real_time : most_seconds_of_shrinking;
+    stop_ = [&] { return interrupted != 0 || watch.seconds() > most_seconds; };
+    const Minimised minimised = minimise_isolated(std::move(failure), subject, plan_.case_seconds, stop_, crew_.get());
     const auto& smallest = minimised.failure;
-    if (crew) subject.remote()->fail_when([] { return interrupted != 0; });
+    stop_ = [] { return interrupted != 0; };
+    if (crew_) subject.remote()->fail_when(stop_);
     const Story story = tell_story(smallest, subject);
     Found found{.trace = trace_text(smallest.test_case),
                 .store = subject.name(),
@@ -314,6 +320,8 @@ class Check {
   const CheckOptions& options_;
   std::unique_ptr<Subject> store_;
   CampaignPlan plan_;
+  std::function<bool()> stop_ = [] { return interrupted != 0; };
+  std::unique_ptr<Crew> crew_ = crew_of(*store_, plan_.jobs, plan_.case_seconds, [&] { return stop_(); });
   Progress progress_;
   InProcess<ReferenceStore> reference_{"reference"};
   Hunt hunt_;

@@ -33,9 +33,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where time is real, so much takes some two minutes.
-constexpr std::uint64_t cases_in_real_time = 100;
-constexpr std::uint64_t checks_in_real_time = 30;
 constexpr double seconds_of_shrinking_in_real_time = 30;  // each finding
 
 // Who hangs once is not waited for as long again.
@@ -80,15 +77,13 @@ class Conform {
   }
 
   Exit run() {
-    if (crew_ && !options_.quiet)
-      fmt::print(stderr, "time is real: ttls up to {} s, {} cases side by side\n",
-                 store_->features().longest_step.count(), side_by_side);
+    if (crew_ && !options_.quiet) say_that_time_is_real(*store_, side_by_side);
     const bool is_safe = !store_->remote() && survives();
     const auto ask = [&](const Property& p, const Case& c) {
       ++asked_;
       return is_safe ? check(p, c, *store_) : ask_carefully(p, c);
     };
-    report_.result = conform(plan_, *store_, {ask, crew_ ? crew_->runner().foresight() : Runner::AskAhead()});
+    report_.result = conform(plan_, *store_, {ask, crew_ ? crew_->foresight() : Runner::AskAhead()});
     report_.was_interrupted = interrupted != 0;
     progress_.clear();
     bool is_written = true;

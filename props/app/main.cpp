@@ -7,6 +7,7 @@
 
 #include "command.hpp"
 #include "mayfly/sim/input_error.hpp"
+#include "real_time.hpp"
 
 namespace {
 
@@ -97,11 +98,12 @@ void add_conform(CLI::App& program, ConformOptions& options) {
   add_target(*command, options);
   command->add_flag("--reference", options.reference, "Judge the reference, not the engine");
   command->add_option("--seed", options.seed, "A number or a commit id")->type_name("SEED")->capture_default_str();
-  as_number(
-      command->add_option("--cases", options.cases, "Random cases to begin with (default: 600, in real time 100)"), 1,
-      1'000'000);
-  as_number(command->add_option("--checks", options.checks, "Checks of each rule (default: 100, in real time 30)"), 1,
-            1'000'000);
+  const auto counted = [&](const char* name, auto& option, const char* what, auto usual, auto in_real_time) {
+    const auto text = fmt::format("{} (default: {}, in real time {})", what, usual, in_real_time);
+    as_number(command->add_option(name, option, text), 1, 1'000'000);
+  };
+  counted("--cases", options.cases, "Random cases to begin with", mayfly::ConformancePlan{}.cases, cases_in_real_time);
+  counted("--checks", options.checks, "Checks of each rule", mayfly::ConformancePlan{}.floor, checks_in_real_time);
   as_time(command->add_option("--time", options.seconds, "For how long at most, such as 30s (default: until done)"));
   as_time(command->add_option("--timeout", options.timeout, "A case that takes longer hangs (default: 10s)"));
   command->add_option("--expect", options.expect, "The rules that are known to be broken, with reasons")

@@ -1,8 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <functional>
 #include <memory>
+
+#include <fmt/format.h>
 
 #include "mayfly/props/crew.hpp"
 
@@ -13,8 +17,13 @@ namespace mayfly::app {
 inline constexpr unsigned side_by_side = 50;
 inline constexpr std::size_t longest_case_in_real_time = 40;
 
-inline bool is_in_real_time(Subject& store) {
-  return store.remote() && store.remote()->time() == RemoteSubject::Time::real;
+// Of conformance: so much takes some two minutes.
+inline constexpr std::uint64_t cases_in_real_time = 100;
+inline constexpr std::uint64_t checks_in_real_time = 30;
+
+inline void say_that_time_is_real(const Subject& store, unsigned members) {
+  fmt::print(stderr, "time is real: ttls up to {} s, {} cases side by side\n", store.features().longest_step.count(),
+             members);
 }
 
 /// Who asks such a store so many questions at once; nobody where time is not real. A request may take so many seconds.

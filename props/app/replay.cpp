@@ -58,9 +58,10 @@ class Replay {
     for (const auto& path : options_.files) {
       for (const auto& trace : read_ahead_.emplace_back(cases_in(path))) {
         const Case test_case = trace.without_expectations();
-        if (!can_run(store_->features(), test_case)) continue;
+        if (test_case.operations.empty() || !can_run(store_->features(), test_case)) continue;
         questions.push_back({&steps_of_a_trace, test_case});
-        for (const Property& property : properties_for(test_case))
+        if (test_case.operations.size() > longest_for_laws) continue;
+        for (const Property& property : all_properties())
           if (is_for(*store_, property, test_case)) questions.push_back({&property, test_case});
       }
     }
@@ -101,14 +102,14 @@ class Replay {
     }
     if (crashes(path, test_case)) return;
     try {
-      if (crew_) {
+      if (crew_ && !test_case.operations.empty()) {
         Playback answers(*store_->remote(), *crew_->answers_to(steps_of_a_trace, test_case));
         steps(path, trace, answers);
       } else {
         steps(path, trace, *store_);
       }
-    } catch (const StoreFailure& failure) {  // which it did not show a moment ago
-      return fail(fmt::format("{}: the {} {}\n", path, store_->name(), failure.what()), {path});
+    } catch (const StoreFailure& failure) {
+      return tell_crash(path, test_case, failure.what());
     }
     properties(path, test_case);
   }
@@ -158,16 +159,21 @@ class Replay {
     return all_properties().first(with_laws ? all_properties().size() : 1);
   }
 
-  // Of a crew nobody is taken along, and steps and properties show it well enough.
+  // Of a crew nobody is taken along, and the steps show it.
   bool crashes(const std::string& path, const Case& test_case) {
     if (test_case.operations.empty() || crew_) return false;
     const std::string crash = crash_of(test_case);
     if (crash.empty()) return false;
+    tell_crash(path, test_case, crash);
+    return true;
+  }
+
+  void tell_crash(const std::string& path, const Case& test_case, const std::string& crash) {
+    if (test_case.operations.empty()) return fail(fmt::format("{}: the {} {}\n", path, store_->name(), crash), {path});
     const Failure failure{
         &agrees_unwatched(), test_case, {test_case.operations.size() - 1, test_case.operations.back(), {}, crash}};
     const Story story = tell_story(failure, *store_);
     fail({path}, failure.property->name, story, fmt::format("{}:\n{}", path, full_text(story)));
-    return true;
   }
 
   void steps(const std::string& path, const TraceCase& trace, Subject& store) {

@@ -42,7 +42,7 @@ Transcript done(const std::string& line, RemoteSubject& store) {
   return record(*property, read_trace(trace, "task").front().without_expectations(), store);
 }
 
-/// Whether all of it could be sent. Whoever is dead will be found so by his silence.
+/// Whether all of it could be sent.
 bool send_line(int socket, std::string line) {
   line += '\n';
   for (std::string_view rest = line; !rest.empty();) {
@@ -137,18 +137,25 @@ std::optional<Transcript> Crew::answers_to(const Property& property, const Case&
   return answers;
 }
 
-Runner Crew::runner() {
-  return {[this](const Property& property, const Case& test_case) { return ask(property, test_case); },
-          [this](const std::vector<Question>& questions) { ask_ahead(questions); }};
+Runner::AskAhead Crew::foresight() {
+  return [this](const std::vector<Question>& questions) { ask_ahead(questions); };
 }
 
+Runner Crew::runner() {
+  return {[this](const Property& property, const Case& test_case) { return ask(property, test_case); }, foresight()};
+}
+
+// Who has died since the last question is not the store's fault: somebody else gets this one.
 void Crew::start_waiting() {
   while (!waiting_.empty()) {
     Member* member = free_member();
     if (!member) return;
+    if (!send_line(member->socket, fmt::format("{} {}", seconds_, waiting_.front()))) {
+      bury(*member);
+      continue;
+    }
     member->tasks.push_back(std::move(waiting_.front()));
     waiting_.pop_front();
-    send_line(member->socket, fmt::format("{} {}", seconds_, member->tasks.back()));
   }
 }
 

@@ -86,7 +86,7 @@ Minimised minimise_isolated(Failure failure, Subject& subject, double most_secon
     if (stop()) return std::optional<Violation>();  // it may have been broken off
     return violation && violation->crash.empty() != crashes ? std::move(violation) : std::nullopt;
   };
-  const Runner runner(ask, crew ? crew->runner().foresight() : Runner::AskAhead());
+  const Runner runner(ask, crew ? crew->foresight() : Runner::AskAhead());
   Minimised minimised = minimise(std::move(failure), runner, stop);
   if (subject.remote()) subject.remote()->fail_when({});
   return minimised;

@@ -80,15 +80,6 @@ Features StepByStep::features() const {
   return features;
 }
 
-void StepByStep::ask_all(std::span<const Request> requests, const Seen& sees) {
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    Outcome answer;
-    if (const auto* begins = std::get_if<Reset>(&requests[i])) reset(begins->now);
-    if (const auto* operation = std::get_if<Operation>(&requests[i])) answer = apply(*operation);
-    if (!sees(i, answer)) return;
-  }
-}
-
 Outcome Playback::next() {
   assert(next_ < transcript_.size());
   const auto& answer = transcript_[next_++];

@@ -139,6 +139,8 @@ END
 run 0 replay short.jsonl "$props"/scenarios/{I6,T2,X1}*.jsonl --target "cosmos:$url"
 says 'in real time, with patch' out
 says 'held: 4 files' out
+head -n 1 short.jsonl >empty.jsonl
+run 0 replay empty.jsonl --target "cosmos:$url"
 between ghosts "$port"
 sed 's/^{"op":"advance"/{"op":"read","collection":"c0","partition":"p0","id":"d0"}\n&/; s/"seconds":1/"seconds":3/' short.jsonl >ghost.jsonl
 run 1 replay ghost.jsonl --target "cosmos:$changed"

@@ -108,6 +108,9 @@ class Starting(unittest.TestCase):
                 self.assertEqual(server.ask("GET", "/_mayfly/clock")[0], 200)
                 self.assertEqual(server.end(how), (0, ""))
                 self.assertEqual(read_all(idle), b"")
+        with Server() as server:
+            server.process.send_signal(signal.SIGINT)
+            self.assertEqual(server.end(signal.SIGTERM), (0, ""))
 
     def test_what_would_be_open_to_others_is_refused(self):
         for options in ["--listen", "0.0.0.0"], ["--listen", "::", "--no-auth"], \

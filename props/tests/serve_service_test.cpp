@@ -387,6 +387,10 @@ TEST_CASE("a batch sees its own writes, and happens as a whole or not at all") {
   CHECK(single.at(1).at("statusCode") == 400);
   CHECK(single.at(2).at("statusCode") == 204);
   for (const char* body : {"{}", "[5]", "[", R"([{"operationType":"Dance"}])"}) CHECK(batch(body).status != 200);
+
+  const json::value elsewhere =
+      json_of(batch(R"([{"operationType":"Create","partitionKey":"[\"q\"]","resourceBody":{"id":"q1","pk":"q"}}])"));
+  CHECK(elsewhere.at(0).at("statusCode") == 400);
 }
 
 TEST_CASE("a feed and a query go on from page to page, past what expires, and show what stays exactly once") {

@@ -165,11 +165,11 @@ class ConformanceRun {
     return observation;
   }
 
-  // What is asked next, if the store goes on to keep the rules. Once half of it was asked, it is time to look further;
-  // where the store breaks a rule, others may be asked from there on.
+  // What is asked next, if the store goes on to keep the rules. Once half of it was asked, it is time to look further,
+  // unless there was nothing; where the store breaks a rule, others may be asked from there on.
 
   void foresee(std::vector<Question> questions) {
-    foreseen_ = (questions.size() + 1) / 2;
+    foreseen_ = questions.empty() ? std::numeric_limits<std::size_t>::max() : (questions.size() + 1) / 2;
     examiner_.ask_ahead(std::move(questions));
   }
 
@@ -185,7 +185,8 @@ class ConformanceRun {
         if (!can_run(examiner_.visible().features, trace.without_expectations())) break;
         add(rule_of(scenario), trace.without_expectations());
       }
-    for (const auto& [name, test_case] : plan_.corpus)
+    const std::size_t replayed = tried_.size() - std::min(tried_.size(), all_scenarios().size());
+    for (const auto& [name, test_case] : std::span(plan_.corpus).subspan(replayed))
       if (can_run(examiner_.visible().features, test_case)) add(std::nullopt, test_case);
     foresee(std::move(questions));
   }

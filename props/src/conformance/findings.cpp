@@ -92,7 +92,7 @@ class Findings {
     Minimised minimised =
         minimise_within(std::move(crash.failure), runner, most_runs_for_a_crash, examiner_.seconds_of_shrinking());
     crash.failure = std::move(minimised.failure);
-    crash.is_minimal = minimised.is_minimal;
+    crash.is_minimal = minimised.is_minimal && !examiner_.is_stopped();
     add(std::move(crash));
   }
 
@@ -117,8 +117,8 @@ class Findings {
     };
     const Runner runner(check, foresight());
     Finding finding = shrunk(observation, runner, looked_into_++ < most_unexplained ? most_runs : 0);
-    const bool can_be_repeated = !examiner_.is_stopped();
-    finding.repeats = !can_be_repeated || runner(*finding.failure.property, finding.failure.test_case);
+    const bool fails_again = runner(*finding.failure.property, finding.failure.test_case).has_value();
+    finding.repeats = fails_again || examiner_.is_stopped();  // it may have been broken off
     if (finding.repeats) finding.rule = blamed_rule(evidence_, finding.failure, suspected_, examiner_.rarity());
     if (finding.rule) finding.level = all_rules()[static_cast<std::size_t>(*finding.rule)].level;
     add(std::move(finding));

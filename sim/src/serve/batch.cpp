@@ -129,6 +129,8 @@ Response perform_atomically(const Call& call, const Container& container, const 
   std::vector<Response> responses;
   for (const auto element : elements) try {
       const ItemOperation operation = parse_operation(container, element, partition);
+      if (operation.place.partition != partition.value_or(""))
+        throw Refusal(400, "All operations of an atomic batch must be in its partition.");
       const Outcome found = overlay.read(operation.place);
       ItemPlan planned = plan(call.account, container, operation, found.document, call.now);
       planned.response.charge = found.charge.value_or(Charge{}).units;

@@ -17,14 +17,16 @@ EndSignal::EndSignal(Epoll& epoll) {
   epoll.watch(file_, Epoll::For::reading, *this);
 }
 
+// A second signal that came meanwhile is taken too, or it would have its usual effect as soon as it may.
 EndSignal::~EndSignal() {
+  is_ready();
   ::close(file_);
   ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
 void EndSignal::is_ready() {
   signalfd_siginfo signal;
-  if (::read(file_, &signal, sizeof signal) == sizeof signal) has_come_ = true;
+  while (::read(file_, &signal, sizeof signal) == sizeof signal) has_come_ = true;
 }
 
 }  // namespace mayfly::serve

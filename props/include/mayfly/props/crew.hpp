@@ -44,8 +44,10 @@ class Crew {
   /// What the store answers while the property is checked, for a `Playback`; nothing if it was given up.
   std::optional<Transcript> answers_to(const Property& property, const Case& test_case);
 
-  /// Asks, and asks ahead. Requires that the crew outlives it.
+  /// Asks, and asks ahead. Requires that the crew outlives it, as the next does.
   Runner runner();
+  /// The latter alone, for a runner that has its own way to ask.
+  Runner::AskAhead foresight();
 
  private:
   using Task = std::string;  ///< a question as text

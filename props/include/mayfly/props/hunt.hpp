@@ -22,7 +22,7 @@ class Hunt {
         shape_(shape),
         subject_(subject),
         features_(subject.features()),
-        is_waited_for_(subject.remote() && subject.remote()->time() == RemoteSubject::Time::real),
+        is_waited_for_(is_in_real_time(subject)),
         beside_(beside),
         failed_(&subject) {}
 

@@ -31,8 +31,6 @@ class StepByStep : public RemoteSubject {
   Features features() const override;
   Time time() const override { return store_.time(); }
   std::uint64_t answered() const override { return store_.answered(); }
-  void ask_all(std::span<const Request> requests, const Seen& sees) override;
-  void ask_ahead(std::span<const Request>) override {}
   void allow(double) override {}
 
  private:

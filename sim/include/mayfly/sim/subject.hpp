@@ -52,10 +52,18 @@ class RemoteSubject : public Subject {
  public:
   /// Asks all this at once, a reset first, and then shows the answers in turn, until somebody has seen enough: false.
   using Seen = std::function<bool(std::size_t request, const Outcome& answer)>;
-  virtual void ask_all(std::span<const Request> requests, const Seen& sees) = 0;
+  virtual void ask_all(std::span<const Request> requests, const Seen& sees) {
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      Outcome answer;
+      if (const auto* begins = std::get_if<Reset>(&requests[i])) reset(begins->now);
+      if (const auto* operation = std::get_if<Operation>(&requests[i])) answer = apply(*operation);
+      if (!sees(i, answer)) return;
+    }
+  }
 
   /// Asks now what is going to be asked next, all at once. Should something else be asked after all, only time is lost.
-  virtual void ask_ahead(std::span<const Request> requests) = 0;
+  /// A store that is asked step by step need not.
+  virtual void ask_ahead(std::span<const Request> requests) { static_cast<void>(requests); }
 
   /// How long it may take for a case from now on.
   virtual void allow(double seconds) = 0;
@@ -76,6 +84,11 @@ class RemoteSubject : public Subject {
 
   RemoteSubject* remote() final { return this; }
 };
+
+/// Whether nobody can move the store's clock, so that what a case does not ask is waited for.
+inline bool is_in_real_time(Subject& store) {
+  return store.remote() && store.remote()->time() == RemoteSubject::Time::real;
+}
 
 /// When a subject calls its store's `check_invariants`: after every operation in tests, never where speed counts.
 enum class Audit { never, every_operation };

@@ -20,10 +20,9 @@ std::string random_prefix() {
 
 void delete_databases(const Endpoint& endpoint, const std::string& key, const std::string& prefix, double seconds) {
   try {
-    const Deadline deadline{.seconds = seconds};
     Account account(endpoint, key);
-    for (const auto& name : account.databases(deadline))
-      if (name.starts_with(prefix)) account.ask({"DELETE", "/dbs/" + name, {}, {}}, deadline);
+    for (const auto& name : account.databases({.seconds = seconds}))
+      if (name.starts_with(prefix)) account.ask({"DELETE", "/dbs/" + name, {}, {}}, {.seconds = seconds});
   } catch (const std::exception& error) {
     fmt::print(stderr, "mayfly: the databases {}* could not be deleted: {} {}\n", prefix, endpoint.url(), error.what());
   }

@@ -103,15 +103,6 @@ void CosmosTarget::reset(Instant now) {
   of_the_case_ = Clock{now};
 }
 
-void CosmosTarget::ask_all(std::span<const Request> requests, const Seen& sees) {
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    Outcome answer;
-    if (const auto* begins = std::get_if<Reset>(&requests[i])) reset(begins->now);
-    if (const auto* operation = std::get_if<Operation>(&requests[i])) answer = apply(*operation);
-    if (!sees(i, answer)) return;
-  }
-}
-
 Outcome CosmosTarget::apply(const Operation& operation) {
   if (real_) return real_->apply(operation);
   if (const auto* step = std::get_if<Advance>(&operation)) return advance(step->seconds);

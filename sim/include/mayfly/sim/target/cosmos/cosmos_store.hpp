@@ -18,7 +18,8 @@ namespace mayfly::cosmos {
 /// ever touched.
 class CosmosStore final : public RunningStore {
  public:
-  /// `seconds` is how long the endpoint may take to delete what was made. Throws InputError if the key is none.
+  /// `seconds` is how long the endpoint may take to delete each database that was made. Throws InputError if the key is
+  /// none.
   CosmosStore(const Endpoint& endpoint, const std::string& key, double seconds);
 
   /// Requests from now on have to be answered within this time: each of them, or all until the next call.

@@ -18,9 +18,9 @@ struct CosmosOptions {
 /// Whatever answers as Cosmos DB does over REST. Each case has containers of its own.
 ///
 /// If its clock stands still, because it is `mayfly serve` with a virtual clock or a command moves it, an advance moves
-/// it. Where nobody else uses the server, each case begins with its own second; otherwise the clock goes on, and a case's
-/// instants are as far from the clock's as they were when the case began. If it runs by itself, time is real (RealTime),
-/// and if a command can move it all the same, it is moved instead of waited for.
+/// it. Where nobody else uses the server, each case begins with its own second; otherwise the clock goes on, and a
+/// case's instants are as far from the clock's as they were when the case began. If it runs by itself, time is real
+/// (RealTime), and if a command can move it all the same, it is moved instead of waited for.
 class CosmosTarget final : public RemoteSubject {
  public:
   /// Connects, and finds out how time passes there. `seconds` is the time that a case may take, and where time is real
@@ -32,8 +32,6 @@ class CosmosTarget final : public RemoteSubject {
   void reset(Instant now) override;
   Outcome apply(const Operation& operation) override;
   Features features() const override { return features_; }
-  void ask_all(std::span<const Request> requests, const Seen& sees) override;
-  void ask_ahead(std::span<const Request>) override {}
   void allow(double seconds) override { seconds_ = seconds; }
   void fail_when(std::function<bool()> gives_up) override {
     if (time_ == Time::real) real_->fail_when(std::move(gives_up));
