@@ -24,6 +24,26 @@ ServiceClock parse_clock(const std::string& text) {
       "--clock must be real, virtual, or virtual@ and a second or a date such as 2030-01-31, got \"{}\"", text));
 }
 
+std::string told(Instant instant) {
+  return fmt::format("{} ({})", instant.time_since_epoch().count(), date_text(instant));
+}
+
+/// What is in the file was written by one kind of clock. Under the other, it might expire at once, or never.
+void keep_to_its_clock(Journal& journal, const std::string& file, ServiceClock& clock) {
+  constexpr std::string_view kind = "clock_is_virtual";
+  const bool is_virtual = clock.is_virtual();
+  const auto kept = journal.fact(kind);
+  if (kept && (*kept != 0) != is_virtual)
+    throw InputError(fmt::format("--data {} was written with a {} clock: say --clock {}, or take another file", file,
+                                 is_virtual ? "real" : "virtual", is_virtual ? "real" : "virtual"));
+  if (!is_virtual && journal.now() > clock.now())
+    throw InputError(fmt::format("--data {} has come to {}, and it is only {}: no clock goes back", file,
+                                 told(journal.now()), told(clock.now())));
+  if (kept) return;
+  journal.put_fact(kind, is_virtual ? 1 : 0);
+  journal.commit(journal.now());
+}
+
 ServiceOptions access_of(const ServeOptions& options) {
   if (options.no_auth && options.key) throw InputError("--key and --no-auth do not go together");
   const bool has_own_key = options.key && *options.key != emulator_key;
@@ -54,9 +74,7 @@ void say_where(const ServeOptions& options, const HttpServer& server, Service& s
       fmt::format("http://{}:{}/", is_v6 ? "[" + options.listen + "]" : options.listen, server.port());
   const Instant now = service.clock().now();
   const bool is_virtual = service.clock().is_virtual();
-  fmt::print("mayfly serves {} with {}\n", url,
-             is_virtual ? fmt::format("a virtual clock at {} ({})", now.time_since_epoch().count(), date_text(now))
-                        : "the real clock");
+  fmt::print("mayfly serves {} with {}\n", url, is_virtual ? "a virtual clock at " + told(now) : "the real clock");
   fmt::print("use it as the endpoint of a Cosmos DB client, with {}\n", key_text(access));
   fmt::print("watch its items expire: {}_mayfly/\n", url);
   if (is_virtual) fmt::print("move the clock: curl -d '{{\"seconds\":3600}}' {}_mayfly/clock/advance\n", url);
@@ -67,9 +85,10 @@ void say_where(const ServeOptions& options, const HttpServer& server, Service& s
 
 Exit serve(const ServeOptions& options) {
   const ServiceOptions access = access_of(options);
+  ServiceClock clock = parse_clock(options.clock);
   std::optional<Journal> journal;
-  if (options.data) journal.emplace(*options.data);
-  Service service(access, parse_clock(options.clock), std::move(journal));
+  if (options.data) keep_to_its_clock(journal.emplace(*options.data), *options.data, clock);
+  Service service(access, std::move(clock), std::move(journal));
   HttpServer server(service, {.listen = options.listen,
                               .port = options.port,
                               .most_connections = options.connections,

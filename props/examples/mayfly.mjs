@@ -17,11 +17,15 @@ export const days = (n) => n * 86400;
 export async function startMayfly({ command = './mayfly', clock = 'virtual', port = 0, options = [] } = {}) {
   const server = spawn(command, ['serve', '--port', String(port), '--clock', clock, ...options],
                        { stdio: ['ignore', 'pipe', 'inherit'] });
+  // A test that fails may never come to stop it.
+  const kill = () => server.kill();
+  process.once('exit', kill);
   // Its first line says where it listens. It may come late, if the program has to be built first.
   const lines = createInterface({ input: server.stdout });
-  const [line] = await Promise.race([once(lines, 'line'), once(server, 'exit').then(() => [''])]);
+  const ended = once(server, 'exit').then(() => [''], (error) => [error.message]);
+  const [line] = await Promise.race([once(lines, 'line'), ended]);
   const endpoint = line.match(/http:\/\/\S+/)?.[0];
-  if (!endpoint) throw new Error(`${command} serve did not start`);
+  if (!endpoint) throw new Error(`${command} serve did not start${line && `: ${line}`}`);
 
   async function ask(path, body) {
     const answer = await fetch(`${endpoint}_mayfly/${path}`, body && {
@@ -41,6 +45,7 @@ export async function startMayfly({ command = './mayfly', clock = 'virtual', por
     purge: async (budget = 1e6) => (await ask('purge', { budget })).purged,
     reset: () => ask('reset', {}),
     stop: async (signal = 'SIGTERM') => {
+      process.off('exit', kill);
       if (server.exitCode !== null || server.signalCode !== null) return;
       server.kill(signal);
       await once(server, 'exit');

@@ -180,6 +180,19 @@ class Asking(unittest.TestCase):
                 self.assertEqual(json.loads(body)["_count"], 0)
 
 
+    def test_a_file_keeps_to_the_kind_of_its_clock(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for kind, other in ("virtual", "real"), ("real", "virtual"):
+                data = os.path.join(folder, kind)
+                with Server("--data", data, clock=kind) as server:
+                    server.end()
+                code, message = refusal("--data", data, "--clock", other)
+                self.assertEqual((code, message.count("\n")), (2, 1))
+                self.assertIn(f"was written with a {kind} clock: say --clock {kind}", message)
+                with Server("--data", data, clock=kind) as server:
+                    self.assertEqual(server.end()[0], 0)
+
+
 class BadClients(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
