@@ -50,7 +50,8 @@ Expectation ReferenceStore::replace_collection(Instant now, const std::string& n
   if (!settings) return answer(Status::bad_request);
   Collection* collection = find(now, name);  // also marks what the old settings expired (X4)
   if (!collection) return answer(Status::not_found);
-  if (collection->settings != *settings) collection->unindexed += collection->documents.size();  // I3
+  const bool is_lazy = settings->indexing == Indexing::lazy;
+  if (collection->settings != *settings) collection->unindexed = is_lazy ? collection->may_hold() : 0;  // I3
   collection->settings = *settings;
   settle(now, *collection);  // the new settings take effect at once (W5, F3)
   return answer(Status::ok);
@@ -71,8 +72,10 @@ Expectation ReferenceStore::store(Collection& collection, const DocumentKey& key
   const Identity identity{key.partition, key.id};
   auto expected = answer(status, write_price);
   expected.answer.document = shown(identity, stored);
-  collection.documents[identity] = std::move(stored);  // also over an expired one: its identity is free (X3)
-  ++collection.unindexed;
+  StoredDocument& place = collection.documents[identity];  // also that of an expired one: its identity is free (X3)
+  collection.gone += place.expired ? 1 : 0;
+  place = std::move(stored);
+  collection.add_change();
   return expected;
 }
 
@@ -108,7 +111,7 @@ Expectation ReferenceStore::erase(Instant now, const DocumentKey& key) {
   Collection* collection = find(now, key.collection);
   if (!find_live(collection, key)) return answer(Status::not_found);
   collection->documents.erase({key.partition, key.id});
-  ++collection->unindexed;
+  collection->add_change();
   return answer(Status::no_content, write_price);
 }
 
@@ -122,7 +125,7 @@ Expectation ReferenceStore::query(Instant now, const std::string& name, const st
   for (const auto& [identity, document] : collection->documents)
     if (!document.expired && (!partition || *partition == identity.first))
       documents.push_back(shown(identity, document));
-  expected.may_miss = collection->settings.indexing == Indexing::lazy && collection->unindexed > 0;  // I3, I4
+  expected.may_miss = collection->unindexed > 0;  // I3, I4
   return expected;
 }
 
@@ -134,7 +137,7 @@ Expectation ReferenceStore::purge(Instant now, Budget budget) {
   for (auto& [name, collection] : collections_) {
     if (std::holds_alternative<Off>(collection.settings.default_ttl)) continue;  // P3
     expected.may_purge = budget;
-    std::erase_if(collection.documents, goes);  // P5
+    collection.gone += std::erase_if(collection.documents, goes);  // P5
   }
   return expected;
 }

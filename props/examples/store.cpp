@@ -18,7 +18,11 @@ struct Collection {
 bool revives = false;
 std::int64_t now = 0;
 std::map<std::string, Collection, std::less<>> collections;
-bool is_valid(const json::value& t) { return t == -1 || (t.is_int64() && t.as_int64() > 0 && t.as_int64() >> 31 == 0); }
+bool is_valid(const json::value& t) {
+  json::error_code problem;
+  const auto number = t.to_number<std::int64_t>(problem);  // 5.0 is 5, and 1.5 is none
+  return !problem && (number == -1 || (number > 0 && number >> 31 == 0));
+}
 bool is_expired(const Collection& c, const Document& document) {
   const std::int64_t ttl = document.ttl != 0 ? document.ttl : c.default_ttl;
   return c.default_ttl != 0 && ttl > 0 && document.ts + ttl <= now;
@@ -38,7 +42,7 @@ std::string define(const json::object& r, Collection* old) {
   if ((r.at("op") == "create_collection") == (old != nullptr)) return say(old ? 409 : 404);
   if (old && !revives) std::erase_if(old->documents, [&](const auto& entry) { return is_expired(*old, entry.second); });
   Collection& c = old ? *old : collections[std::string(r.at("collection").as_string())];
-  c = {ttl ? ttl->get_int64() : 0, indexing ? indexing->as_string().c_str() : "consistent", std::move(c.documents)};
+  c = {ttl ? ttl->to_number<std::int64_t>() : 0, indexing ? indexing->as_string().c_str() : "consistent", std::move(c.documents)};
   return say(old ? 200 : 201);
 }
 std::string answer(const json::object& r) {
@@ -64,7 +68,7 @@ std::string answer(const json::object& r) {
   if (op == "delete") return c->documents.erase(old), say(204);
   json::object shown{{"partition", key.first}, {"id", key.second}, {"value", text("value")}, {"_ts", now}};
   if (ttl) shown["ttl"] = *ttl;
-  c->documents[key] = {now, ttl ? ttl->get_int64() : 0, json::serialize(shown)};
+  c->documents[key] = {now, ttl ? ttl->to_number<std::int64_t>() : 0, json::serialize(shown)};
   return say(is_live ? 200 : 201, ",\"document\":" + json::serialize(shown));
 }
 int main(int argc, char**) {

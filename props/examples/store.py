@@ -8,7 +8,7 @@ WRITES = {"create": (409, 201), "replace": (200, 404), "upsert": (200, 201)}  # 
 DEFINITIONS = {"create_collection": (409, 201), "replace_collection": (200, 404)}
 
 def valid(ttl):
-    return type(ttl) is int and (ttl == -1 or 1 <= ttl <= 2147483647)
+    return type(ttl) in (int, float) and (ttl == -1 or 1 <= ttl <= 2147483647 and ttl % 1 == 0)  # 5.0 is 5
 
 class Collection:
     def __init__(self): self.documents = {}

@@ -1,28 +1,22 @@
+#include "mayfly/props/exercise.hpp"
 #include "mayfly/props/property.hpp"
 
 namespace mayfly {
 
 namespace {
 
-/// The rules that this store cannot be seen to break.
-RuleSet hidden_by(Subject& subject) {
-  RuleSet hidden;
-  if (!subject.features().charge) hidden |= {Rule::P2, Rule::R1, Rule::R2};
-  hidden.add_if(!subject.held(), Rule::P5);
-  return hidden;
-}
-
-RuleSet rules_of(ReferenceStore& before, Instant now, const Operation& operation) {
+RuleSet rules_of(Exercise& exercise, ReferenceStore& before, Instant now, const Operation& operation) {
   before.settle(now);
-  return decisive_rules(before, now, operation);
+  return exercise.rules_at(before, now, operation);
 }
 
 std::optional<Violation> check_step_by_step(const Case& test_case, Subject& subject, Watch watch, Tally* tally) {
   const RuleSet hidden = tally ? hidden_by(subject) : RuleSet{};
+  Exercise exercise(watch);
   Lockstep lockstep(test_case.start, subject);
   for (std::size_t step = 0; step < test_case.operations.size(); ++step) {
     const auto& operation = test_case.operations[step];
-    const RuleSet rules = tally ? rules_of(lockstep.reference(), lockstep.now(), operation) : RuleSet{};
+    const RuleSet rules = tally ? rules_of(exercise, lockstep.reference(), lockstep.now(), operation) : RuleSet{};
     Exchange exchange = lockstep.step(operation);
     if (tally) tally->count(rules.without(hidden), operation, exchange.actual);
     if (!exchange.is_allowed) return Violation{step, operation, std::move(exchange)};
@@ -51,6 +45,7 @@ Foretold foretell(const Case& test_case, Watch watch, bool with_rules) {
   foretold.requests.reserve(usual + 1);
   foretold.answers.reserve(usual);
   foretold.requests.push_back(Reset{test_case.start});
+  Exercise exercise(watch);
   ReferenceStore reference;
   Clock clock(test_case.start);
   Looks looks;
@@ -61,7 +56,7 @@ Foretold foretell(const Case& test_case, Watch watch, bool with_rules) {
       return &foretold.answers.back().expected;
     };
     const auto& operation = test_case.operations[step];
-    ask(operation, with_rules ? rules_of(reference, clock.now(), operation) : RuleSet{}, false);
+    ask(operation, with_rules ? rules_of(exercise, reference, clock.now(), operation) : RuleSet{}, false);
     if (watch == Watch::nothing) continue;
     looks.remember(operation);
     looks.take([&](const Operation& look) { return ask(look, {}, true); });

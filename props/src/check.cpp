@@ -33,9 +33,17 @@ bool is_agreement(const Property& property) {
   return &property == &agrees_watched() || &property == &agrees_unwatched();
 }
 
+// A law exercises those of its rules that decide something in the case which it varies.
+RuleSet exercised_by_law(const Property& law, const Case& test_case) {
+  RuleSet decisive;
+  for (const RuleSet rules : decisive_steps(law.base ? law.base(test_case) : test_case)) decisive |= rules;
+  return decisive & law.rules;
+}
+
 std::optional<Violation> run(const Property& property, const Case& test_case, Subject& subject, Tally* tally) {
   if (&property == &agrees_watched()) return check_agreement(test_case, subject, Watch::everything, tally);
   if (&property == &agrees_unwatched()) return check_agreement(test_case, subject, Watch::nothing, tally);
+  if (tally) tally->count(exercised_by_law(property, test_case).without(hidden_by(subject)));
   return property.check(test_case, subject);
 }
 
@@ -48,6 +56,13 @@ void ask_ahead(const Property& property, const Case& test_case, RemoteSubject& r
 }
 
 }  // namespace
+
+RuleSet hidden_by(const Subject& subject) {
+  RuleSet hidden;
+  if (!subject.features().charge) hidden |= {Rule::P2, Rule::R1, Rule::R2};
+  hidden.add_if(!subject.held(), Rule::P5);
+  return hidden;
+}
 
 bool is_for(Subject& subject, const Property& property, const Case& test_case) {
   const Features features = subject.features();

@@ -44,7 +44,7 @@ class Decision {
     RuleSet rules{Rule::T1};
     if (collection->settings != *asked)
       for (const auto& [identity, document] : collection->documents)
-        rules |= change(collection->settings, *asked, document);
+        rules |= rules_of_change(now_, collection->settings, *asked, document);
     return rules;
   }
 
@@ -200,30 +200,28 @@ class Decision {
     return rules;
   }
 
-  // What a change of settings does to one document.
-  RuleSet change(const Settings& from, const Settings& to, const StoredDocument& document) const {
-    const bool was_off = is_off(from.default_ttl);
-    const bool is_now_off = is_off(to.default_ttl);
-    const bool expires = !document.expired && is_expired(document.ts, document.ttl, to.default_ttl, now_);
-    RuleSet rules;
-    rules.add_if(document.expired, Rule::X4);
-    rules.add_if(!document.expired && inherits(document) && from.default_ttl != to.default_ttl, Rule::W5);
-    rules.add_if(
-        !inherits(document) && !was_off && !is_now_off && is_never(from.default_ttl) != is_never(to.default_ttl),
-        Rule::W6);
-    rules.add_if(!was_off && is_now_off, Rule::F1);
-    rules.add_if(was_off && !is_now_off && std::holds_alternative<Seconds>(document.ttl), Rule::F2);
-    rules.add_if(was_off && expires, Rule::F3);
-    rules.add_if(was_off && !is_now_off && to.indexing == Indexing::consistent, Rule::I2);
-    rules.add_if(to.indexing == Indexing::lazy, Rule::I3);
-    return rules;
-  }
-
   const ReferenceStore& before_;
   Instant now_;
 };
 
 }  // namespace
+
+RuleSet rules_of_change(Instant now, const Settings& from, const Settings& to, const StoredDocument& document) {
+  const bool was_off = is_off(from.default_ttl);
+  const bool is_nowoff = is_off(to.default_ttl);
+  const bool expires = !document.expired && is_expired(document.ts, document.ttl, to.default_ttl, now);
+  RuleSet rules;
+  rules.add_if(document.expired, Rule::X4);
+  rules.add_if(!document.expired && inherits(document) && from.default_ttl != to.default_ttl, Rule::W5);
+  rules.add_if(!inherits(document) && !was_off && !is_nowoff && is_never(from.default_ttl) != is_never(to.default_ttl),
+               Rule::W6);
+  rules.add_if(!was_off && is_nowoff, Rule::F1);
+  rules.add_if(was_off && !is_nowoff && std::holds_alternative<Seconds>(document.ttl), Rule::F2);
+  rules.add_if(was_off && expires, Rule::F3);
+  rules.add_if(was_off && !is_nowoff && to.indexing == Indexing::consistent, Rule::I2);
+  rules.add_if(to.indexing == Indexing::lazy, Rule::I3);
+  return rules;
+}
 
 RuleSet decisive_rules(const ReferenceStore& before, Instant now, const Operation& operation) {
   return std::visit(Decision{before, now}, operation);

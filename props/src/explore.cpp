@@ -104,7 +104,7 @@ void encode(const ReferenceStore& reference, bool lazy, StateEncoder& state, Exp
     state.text(name);
     state.number(number_of(default_ttl));
     state.number(static_cast<std::uint64_t>(indexing));
-    if (lazy) state.number((collection.unindexed > 0 ? 1U : 0U) + (collection.documents.empty() ? 2U : 0U));
+    if (lazy) state.number((collection.unindexed > 0 ? 1U : 0U) + (collection.may_hold() == 0 ? 2U : 0U));
     for (const auto& [identity, document] : collection.documents) {
       const bool is_gone = document.expired || is_expired(document.ts, document.ttl, default_ttl, state.now());
       if (is_gone && expired == Expired::left_out) continue;

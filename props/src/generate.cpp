@@ -4,7 +4,9 @@
 #include <array>
 
 #include <boost/container/static_vector.hpp>
+#include <boost/json.hpp>
 
+#include "mayfly/model/expiry.hpp"
 #include "mayfly/props/random.hpp"
 
 namespace mayfly {
@@ -20,11 +22,14 @@ const std::array<std::string, most_collections> collection_names{"c0", "c1", "c2
 const std::array<std::string, most_partitions> partition_names{"p0", "p1"};
 const std::array<std::string, most_ids> id_names{"d0", "d1", "d2"};
 
+// Operations of a case that is not a long one.
+constexpr std::size_t usual_case = 100;
+
 constexpr std::int64_t today = 1'700'000'000;
 
 /// What the generator believes of a document. It need not be right: it only aims.
 struct Aim {
-  bool written = false;
+  bool is_live = false;
   std::int64_t ts = 0;
   std::int64_t ttl = 0;  // 0 inherits
 };
@@ -34,16 +39,28 @@ struct AimedCollection {
   std::int64_t default_ttl = 0;  // 0 is off
   Indexing indexing = Indexing::consistent;
   std::array<Aim, most_identities> documents;
+
+  /// What the document counts by, or 0; also while TTL is off if it has its own: the deadline passes all the same (F3).
+  std::int64_t effective_ttl(const Aim& document) const { return document.ttl != 0 ? document.ttl : default_ttl; }
+
+  void settle(std::int64_t now) {
+    if (default_ttl == 0) return;
+    for (auto& document : documents) {
+      const auto ttl = effective_ttl(document);
+      document.is_live = document.is_live && (ttl <= 0 || document.ts + ttl > now);
+    }
+  }
 };
 
 class Generator {
  public:
   Generator(std::uint64_t seed, const Shape& shape) : random_(seed), shape_(shape) {
-    const auto length = 1 + random_.below(shape.longest_case);
+    const bool is_long = shape.longest_case > usual_case && random_.one_in(shape.one_is_long_in);
+    const auto length = is_long ? draw_long() : 1 + random_.below(std::min(shape.longest_case, usual_case));
     collections_ = draw_few(most_collections);
     partitions_ = draw_few(most_partitions);
     ids_ = draw_few(most_ids);
-    draw_weights();
+    draw_weights(is_long);
     case_.start = draw_start();
     now_ = case_.start.time_since_epoch().count();
     case_.operations.reserve(length);
@@ -53,6 +70,13 @@ class Generator {
   Case take() { return std::move(case_); }
 
  private:
+  // Each magnitude is as likely as another.
+  std::size_t draw_long() {
+    std::size_t most = 2 * usual_case;
+    while (most < shape_.longest_case && random_.one_in(2)) most *= 2;
+    return usual_case + 1 + random_.below(std::min(most, shape_.longest_case) - usual_case);
+  }
+
   // One half of the time, else anything up to `most`: the fewer, the more they collide.
   std::size_t draw_few(std::size_t most) {
     const auto few = 1 + random_.below(2 * most);
@@ -70,18 +94,20 @@ class Generator {
   /// A kind of operation: how often it is drawn, and how.
   struct Kind {
     std::uint32_t weight;
+    std::uint32_t long_weight;  ///< in a long case
     Operation (Generator::*draw)(std::size_t c);
   };
   static constexpr std::size_t kind_count = std::variant_size_v<Operation>;
   static constexpr std::size_t essential_kinds = 3;  // the first ones; without them nothing ever happens
   static const std::array<Kind, kind_count> kinds;
 
-  // In half of the cases some kinds of operation are left out, so that others come in longer runs.
-  void draw_weights() {
+  // In some cases some kinds of operation are left out, so that others come in longer runs. Long cases mostly write: to
+  // documents that are there, and in collections that stay.
+  void draw_weights(bool is_long) {
     const bool swarm = random_.below(100) < shape_.swarm;
     for (std::size_t kind = 0; kind < kind_count; ++kind) {
       const bool left_out = swarm && random_.one_in(3) && kind >= essential_kinds;
-      weights_[kind] = left_out ? 0 : kinds[kind].weight;
+      weights_[kind] = left_out ? 0 : is_long ? kinds[kind].long_weight : kinds[kind].weight;
       total_weight_ += weights_[kind];
     }
   }
@@ -126,31 +152,42 @@ class Generator {
   // Time to live.
 
   TtlField draw_invalid() {
-    const auto which = random_.below(11);
-    switch (which) {
-      case 0:
-        return std::int64_t{0};
-      case 1:
-        return std::int64_t{-2};
-      case 2:
-        return largest_ttl + 1;
-      case 3:
-        return std::int64_t{1} << 32;
-      case 4:
-        return std::numeric_limits<std::int64_t>::min();
-      case 5:
-        return Null{};
-      case 6:
-        return OtherJson{"1.5E0"};
-      case 7:
-        return OtherJson{"\"5\""};
-      case 8:
-        return OtherJson{"true"};
-      case 9:
-        return OtherJson{"[5]"};
-      default:
-        return OtherJson{"{}"};
-    }
+    // What a careless reader takes for a ttl: cut to 32 or 64 bits the numbers are valid ones, and the other values are
+    // what a language may convert to a number.
+    static const std::array<TtlField, 24> invalid{
+        std::int64_t{0},
+        std::int64_t{-2},
+        std::int64_t{-3},
+        std::int64_t{-3600},
+        -largest_ttl - 1,
+        largest_ttl + 1,
+        std::int64_t{1} << 32,
+        (std::int64_t{1} << 32) - 1,
+        (std::int64_t{1} << 32) + 5,
+        3 * (std::int64_t{1} << 32) + 1,
+        -(std::int64_t{1} << 32) + 5,
+        (std::int64_t{1} << 53) + 1,
+        std::numeric_limits<std::int64_t>::min(),
+        std::numeric_limits<std::int64_t>::max(),
+        Null{},
+        OtherJson{"18446744073709555712"},  // 2^64 + 4096, which a double holds
+        OtherJson{"1E300"},
+        OtherJson{"1.5E0"},
+        OtherJson{"\"5\""},
+        OtherJson{"\"\""},
+        OtherJson{"true"},
+        OtherJson{"false"},
+        OtherJson{"[5]"},
+        OtherJson{"[]"},
+    };
+    const auto which = random_.below(invalid.size() + 1);
+    return which == invalid.size() ? OtherJson{"{}"} : invalid[which];
+  }
+
+  // A number that is whole by its value is one however it is written: 5E0 is 5 (T3).
+  TtlField written(std::int64_t number) {
+    if (!random_.one_in(24)) return number;
+    return OtherJson{boost::json::serialize(boost::json::value(static_cast<double>(number)))};
   }
 
   std::int64_t draw_seconds() {
@@ -168,35 +205,34 @@ class Generator {
   TtlField draw_ttl() {
     const auto which = random_.below(16);
     if (which < 5) return Absent{};
-    if (which < 7) return std::int64_t{-1};
+    if (which < 7) return written(-1);
     if (which == 7) return draw_invalid();
-    return draw_seconds();
+    return written(draw_seconds());
   }
 
   TtlField draw_default(std::size_t c) {
     const auto which = random_.below(16);
     if (which < 3) return Absent{};
     if (which == 3) return Null{};
-    if (which < 7) return std::int64_t{-1};
+    if (which < 7) return written(-1);
     if (which == 7) return draw_invalid();
-    return random_.below(100) < shape_.boundary ? default_that_ends_now(c) : draw_seconds();
+    const bool aims = random_.below(100) < shape_.boundary;
+    return written(aims ? default_that_ends_now(c) : draw_seconds());
   }
 
   // A default under which some document of the collection would expire right now, or a second sooner or later.
-  TtlField default_that_ends_now(std::size_t c) {
+  std::int64_t default_that_ends_now(std::size_t c) {
     const auto& document = aimed_[c].documents[draw_identity()];
     const auto seconds = now_ - document.ts - 1 + static_cast<std::int64_t>(random_.below(3));
-    if (!document.written || seconds < 1 || seconds > largest_ttl) return draw_seconds();
+    if (!document.is_live || seconds < 1 || seconds > largest_ttl) return draw_seconds();
     return seconds;
   }
 
-  // What a field means to somebody who aims: the number, or nothing if it is invalid; 0 for absent.
-  static std::optional<std::int64_t> meaning(const TtlField& field, bool null_is_valid) {
-    if (std::holds_alternative<Absent>(field)) return 0;
-    if (std::holds_alternative<Null>(field) && null_is_valid) return 0;
-    const auto* number = std::get_if<std::int64_t>(&field);
-    if (!number || *number < -1 || *number == 0 || *number > largest_ttl) return std::nullopt;
-    return *number;
+  // What a valid setting means to the generator: 0 is off or inherit, -1 is never.
+  template <class Setting>
+  static std::int64_t number_of(const Setting& setting) {
+    if (const auto* seconds = std::get_if<Seconds>(&setting)) return seconds->count();
+    return std::holds_alternative<Never>(setting) ? -1 : 0;
   }
 
   // Operations.
@@ -216,6 +252,7 @@ class Generator {
     step = std::min(step, shape_.longest_step);
     step = std::min(step, (latest_instant.time_since_epoch() - Seconds{now_}).count());
     now_ += step;
+    for (auto& collection : aimed_) collection.settle(now_);
     return Advance{Seconds{step}};
   }
 
@@ -224,10 +261,9 @@ class Generator {
     for (std::size_t c = 0; c < collections_; ++c) {
       const auto& collection = aimed_[c];
       for (const auto& document : collection.documents) {
-        const auto ttl = document.ttl != 0 ? document.ttl : collection.default_ttl;
-        // Also while TTL is off, for documents with their own ttl: the deadline passes all the same (F3).
+        const auto ttl = collection.effective_ttl(document);
         const auto left = document.ts + ttl - now_;
-        if (document.written && ttl > 0 && left > 0 && left <= shape_.longest_step) ahead.push_back(left);
+        if (document.is_live && ttl > 0 && left > 0 && left <= shape_.longest_step) ahead.push_back(left);
       }
     }
     if (ahead.empty()) return 1;
@@ -249,11 +285,12 @@ class Generator {
   }
 
   void aim(std::size_t c, const Definition& definition) {
-    const auto number = meaning(definition.default_ttl, true);
-    if (!number || (*number != 0 && definition.indexing == Indexing::none)) return;
+    const auto settings = valid_settings(definition);
+    if (!settings) return;
     aimed_[c].exists = true;
-    aimed_[c].default_ttl = *number;
-    aimed_[c].indexing = definition.indexing;
+    aimed_[c].default_ttl = number_of(settings->default_ttl);
+    aimed_[c].indexing = settings->indexing;
+    aimed_[c].settle(now_);
   }
 
   Operation create_collection(std::size_t c) {
@@ -281,9 +318,11 @@ class Generator {
 
   template <class Write>
   Operation write_to(std::size_t c, std::size_t identity, const TtlField& ttl) {
-    const auto number = meaning(ttl, false);
     auto& document = aimed_[c].documents[identity];
-    if (number) document = {true, now_, *number};
+    const bool takes_place = !std::is_same_v<Write, Create> && document.is_live;
+    const bool takes_free = !std::is_same_v<Write, Replace> && !document.is_live;
+    const auto valid = valid_ttl(ttl);
+    if (valid && aimed_[c].exists && (takes_place || takes_free)) document = {true, now_, number_of(*valid)};
     return Write{{key(c, identity), {ttl, draw_value()}}};
   }
 
@@ -313,8 +352,10 @@ class Generator {
     if (names_value) operation.patch.value = draw_value();
     if (sets_ttl) operation.patch.ttl = draw_ttl();
     operation.patch.remove_ttl = removes_ttl;
-    const auto number = meaning(operation.patch.ttl, false);
-    if (number && document.written) document = {true, now_, sets_ttl || removes_ttl ? *number : document.ttl};
+    if (document.is_live && is_valid(operation.patch)) {
+      document.ts = now_;
+      if (sets_ttl || removes_ttl) document.ttl = number_of(*valid_ttl(operation.patch.ttl));
+    }
     return operation;
   }
 
@@ -355,20 +396,20 @@ class Generator {
 };
 
 const std::array<Generator::Kind, Generator::kind_count> Generator::kinds{{
-    {20, &Generator::advance},
-    {12, &Generator::write<Create>},
-    {2, &Generator::create_collection},
-    {9, &Generator::replace_collection},
-    {2, &Generator::read_collection},
-    {1, &Generator::delete_collection},
-    {7, &Generator::write<Replace>},
-    {9, &Generator::write<Upsert>},
-    {9, &Generator::patch},
-    {12, &Generator::read},
-    {4, &Generator::erase},
-    {6, &Generator::query},
-    {6, &Generator::purge},
-    {4, &Generator::index},
+    {20, 12, &Generator::advance},
+    {12, 16, &Generator::write<Create>},
+    {2, 2, &Generator::create_collection},
+    {9, 2, &Generator::replace_collection},
+    {2, 1, &Generator::read_collection},
+    {1, 0, &Generator::delete_collection},
+    {7, 12, &Generator::write<Replace>},
+    {9, 24, &Generator::write<Upsert>},
+    {9, 12, &Generator::patch},
+    {12, 6, &Generator::read},
+    {4, 4, &Generator::erase},
+    {6, 4, &Generator::query},
+    {6, 3, &Generator::purge},
+    {4, 2, &Generator::index},
 }};
 
 }  // namespace

@@ -4,18 +4,12 @@
 
 namespace mayfly {
 
-namespace {
-
-Random random_of(std::uint64_t seed, std::uint64_t number) { return Random(seed + number * 0x9e3779b97f4a7c15); }
-
-}  // namespace
-
 Case Hunt::case_of(std::uint64_t number) const {
-  return within(features_, generate(random_of(seed_, number).next(), shape_));
+  return within(features_, generate(Random(seed_, number).next(), shape_));
 }
 
 std::vector<Hunt::Task> Hunt::tasks_of(std::uint64_t number) const {
-  Random random = random_of(seed_, number);
+  Random random(seed_, number);
   random.next();  // made the case
   const bool is_watched = random.one_in(2);
   std::vector<Task> tasks{{is_watched ? &agrees_watched() : &agrees_unwatched(), &subject_}};

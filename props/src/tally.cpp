@@ -6,9 +6,13 @@
 
 namespace mayfly {
 
-void Tally::count(RuleSet decisive, const Operation& operation, const Outcome& actual) {
-  for (auto bits = decisive.bits(); bits != 0; bits &= bits - 1)
+void Tally::count(RuleSet exercised) {
+  for (auto bits = exercised.bits(); bits != 0; bits &= bits - 1)
     ++decisive_[static_cast<std::size_t>(std::countr_zero(bits))];
+}
+
+void Tally::count(RuleSet exercised, const Operation& operation, const Outcome& actual) {
+  count(exercised);
   add_answers(operation.index(), actual.status, 1);
 }
 

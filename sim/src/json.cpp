@@ -79,16 +79,21 @@ void from_json(const json::value& value, Indexing& out) {
 }
 json::value field_json(Indexing field) { return json::value(indexing_names[static_cast<std::size_t>(field)]); }
 
+// Whole numbers too large for the parser's integers. Written with all their digits, for a store that reads whole numbers
+// and cuts them to 64 bits.
+bool is_beyond_64_bits(const json::value& value) {
+  return value.is_double() && std::abs(value.get_double()) >= 0x1p63 && std::abs(value.get_double()) < 1e21;
+}
+
 // Whether a request's ttl is valid is for the stores to say, so every JSON value can be read.
 void from_json(const json::value& value, TtlField& out) {
   if (value.is_double() && !std::isfinite(value.get_double())) throw InputError("is a number beyond all bounds");
-  const auto number = whole_number(value);
-  if (number)
-    out = *number;
+  if (value.is_int64())
+    out = value.get_int64();
   else if (value.is_null())
     out = Null{};
   else
-    out = OtherJson{json::serialize(value)};
+    out = OtherJson{is_beyond_64_bits(value) ? fmt::format("{:.0f}", value.get_double()) : json::serialize(value)};
 }
 json::value field_json(const TtlField& field) {
   if (const auto* number = std::get_if<std::int64_t>(&field)) return *number;
@@ -392,7 +397,8 @@ class TextWriter {
   void value(Status field) { pieces_.put_number(static_cast<int>(field)); }
   void value(const TtlField& field) {
     if (const auto* seconds = std::get_if<std::int64_t>(&field)) return pieces_.put_number(*seconds);
-    pieces_.put(json::serialize(field_json(field)));
+    const auto* other = std::get_if<OtherJson>(&field);
+    pieces_.put(other ? std::string_view(other->text) : "null");
   }
   void value(const Ttl& field) {
     const auto* seconds = std::get_if<Seconds>(&field);

@@ -9,6 +9,7 @@ void Looks::remember(const Operation& operation) {
           auto& reads = at(o.key.collection).reads;
           ReferenceStore::Identity identity{o.key.partition, o.key.id};
           if (!reads.contains(identity)) reads.emplace(std::move(identity), Read{{o.key}});
+          touched_ = {o.key.collection, Query{o.key.collection, o.key.partition}, Read{{o.key}}};
         } else if constexpr (requires { o.collection; }) {
           at(o.collection);
         }

@@ -1,6 +1,7 @@
 #include "mayfly/sim/engine/engine.hpp"
 
 #include <cassert>
+#include <charconv>
 
 namespace mayfly {
 
@@ -45,8 +46,20 @@ std::optional<TtlNumber> in_range(std::int64_t number) {
   return static_cast<TtlNumber>(number);
 }
 
+// What is written otherwise than as a whole number counts by its value if it is a number at all: 5.0 is 5 (T3).
+std::optional<TtlNumber> in_range(const std::string& json) {
+  double value = 0;
+  const char* const end = json.data() + json.size();
+  const auto [rest, error] = std::from_chars(json.data(), end, value);
+  if (error != std::errc{} || rest != end) return std::nullopt;
+  if (value < -1 || value > std::numeric_limits<TtlNumber>::max()) return std::nullopt;
+  const auto number = static_cast<std::int64_t>(value);
+  return static_cast<double>(number) == value ? in_range(number) : std::nullopt;
+}
+
 std::optional<TtlNumber> ttl_number(const TtlField& field) {
   if (const auto* number = std::get_if<std::int64_t>(&field)) return in_range(*number);
+  if (const auto* other = std::get_if<OtherJson>(&field)) return in_range(other->text);
   if (std::holds_alternative<Absent>(field)) return 0;
   return std::nullopt;  // null as well: absent is the way to inherit (T3)
 }

@@ -74,8 +74,8 @@ std::string id_in(const json::object& body) {
 TtlField ttl_field(const json::value* value) {
   if (!value) return Absent{};
   boost::system::error_code problem;
-  const auto number = value->to_number<std::int64_t>(problem);
-  if (!problem && !value->is_double() && (number == -1 || (number >= 1 && number <= largest_ttl))) return number;
+  const auto number = value->to_number<std::int64_t>(problem);  // 5.0 is 5, and 1.5 is none (T3)
+  if (!problem && (number == -1 || (number >= 1 && number <= largest_ttl))) return number;
   const std::string shown =
       value->is_string() ? std::string(std::string_view(value->get_string())) : json::serialize(*value);
   throw Refusal(400,

@@ -27,8 +27,14 @@ class ReferenceStore {
   struct Collection {
     Settings settings;
     std::map<Identity, StoredDocument> documents;
-    std::uint64_t unindexed = 0;  ///< changes that a lazy index may not have taken in yet
+    std::uint64_t gone = 0;       ///< documents that expired and are not here any more: a store may hold them still (P1)
+    std::uint64_t unindexed = 0;  ///< changes that a lazy index may not have taken in yet (I3)
     bool operator==(const Collection&) const = default;
+
+    /// How many documents an index that is rebuilt may have to take in. Whether it meets those that are expired is up to
+    /// the store.
+    std::uint64_t may_hold() const { return documents.size() + gone; }
+    void add_change() { unindexed += settings.indexing == Indexing::lazy ? 1 : 0; }
   };
   using Collections = std::map<std::string, Collection>;
 

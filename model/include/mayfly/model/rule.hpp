@@ -67,6 +67,12 @@ class RuleSet {
     a.bits_ &= b.bits_;
     return a;
   }
+  /// Every other rule.
+  constexpr RuleSet operator~() const {
+    RuleSet rest;
+    rest.bits_ = ~bits_ & ((std::uint64_t{1} << rule_count) - 1);
+    return rest;
+  }
   bool operator==(const RuleSet&) const = default;
 
  private:

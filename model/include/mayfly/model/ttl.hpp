@@ -33,8 +33,8 @@ struct Absent {
 struct Null {
   bool operator==(const Null&) const = default;
 };
-/// A JSON value that no rule accepts as a ttl: a fraction, a string, a boolean, a list, an object, a number beyond 64
-/// bits. Kept as JSON text, so that a trace can hold it.
+/// Any other JSON value: a string, a boolean, a list, an object, or a number that is not written as a whole one of 64
+/// bits. Kept as JSON text, so that a trace can hold it. Only a number can be a ttl, by its value: 5.0 is 5 (T3).
 struct OtherJson {
   std::string text;
   bool operator==(const OtherJson&) const = default;

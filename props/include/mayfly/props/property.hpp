@@ -27,6 +27,8 @@ struct Property {
   RuleSet rules;          ///< the rules that it holds a store to
   std::optional<Violation> (*check)(const Case&, Subject&);
   Feature needs = nullptr;  ///< what a store must have for it to mean anything
+  /// The case that a law makes of one before it varies it: what that exercises, the law does.
+  Case (*base)(const Case&) = nullptr;
 };
 
 /// How much of a store somebody looks at after each operation of a case. Looking finds more, but can hide a defect that
@@ -39,7 +41,10 @@ std::optional<Violation> check_agreement(const Case& test_case, Subject& subject
 /// Whether the store has what the property needs, and what the case asks for.
 bool is_for(Subject& subject, const Property& property, const Case& test_case);
 
-/// Checks a property; of agreement, counts what it exercised, if asked to. A store in another process is asked the
+/// The rules that this store cannot be seen to break, because it does not show what they are about.
+RuleSet hidden_by(const Subject& subject);
+
+/// Checks a property; counts what it exercised, if asked to. A store in another process is asked the
 /// whole case at once if it can be, and its failing to answer is a violation at the last operation. What is not for the
 /// store holds.
 std::optional<Violation> check(const Property& property, const Case& test_case, Subject& subject,

@@ -7,19 +7,24 @@
 
 namespace mayfly {
 
+/// Spreads every bit of the input over all bits of the result (the finalizer of SplitMix64).
+constexpr std::uint64_t mix(std::uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
 /// A stream of numbers from one seed (SplitMix64): the same on every compiler, and made in a nanosecond. Draw into
 /// named variables: two draws in one argument list come in the compiler's order.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
 
-  std::uint64_t next() {
-    state_ += 0x9e3779b97f4a7c15;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
+  /// The stream of this number among those of a seed. Hashed: the states of streams that begin a multiple of the
+  /// generator's increment apart overlap, so that one stream repeats the draws of another.
+  Random(std::uint64_t seed, std::uint64_t number) : state_(mix(mix(seed + increment) + number * 0xd1342543de82ef95)) {}
+
+  std::uint64_t next() { return mix(state_ += increment); }
 
   /// Requires n > 0. From the high bits: n is always small here, so the bias does not matter.
   std::uint64_t below(std::uint64_t n) {
@@ -35,6 +40,8 @@ class Random {
   }
 
  private:
+  static constexpr std::uint64_t increment = 0x9e3779b97f4a7c15;
+
   std::uint64_t state_;
 };
 

@@ -18,8 +18,11 @@ class Tally {
   static constexpr std::array statuses{Status::ok,        Status::created,  Status::no_content, Status::bad_request,
                                        Status::not_found, Status::conflict, other_status};
 
-  /// Counts an operation: the rules that decided it, and the answer.
-  void count(RuleSet decisive, const Operation& operation, const Outcome& actual);
+  /// Counts rules that were exercised.
+  void count(RuleSet exercised);
+
+  /// Counts an operation: the rules that it exercised, and the answer.
+  void count(RuleSet exercised, const Operation& operation, const Outcome& actual);
 
   void add_answers(std::size_t kind, Status status, std::uint64_t count);
   void add_decisive(Rule rule, std::uint64_t count) { decisive_[static_cast<std::size_t>(rule)] += count; }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "mayfly/model/rule.hpp"
+#include "mayfly/props/generate.hpp"
 #include "mayfly/sim/basic_store.hpp"
 #include "mayfly/sim/subject.hpp"
 
@@ -15,7 +16,7 @@ namespace mayfly {
 struct VerifyOptions {
   std::uint64_t seed = 0;  ///< the same seed has the same cases
   std::uint64_t cases = 10'000;
-  std::size_t longest_case = 100;  ///< operations
+  std::size_t longest_case = Shape{}.longest_case;  ///< operations
   /// Whether cases run in processes of their own, so that a store that crashes or hangs fails like any other. Requires
   /// that this process has one thread. Otherwise they run here, where a debugger sees them.
   bool isolated = true;

@@ -16,9 +16,10 @@ inline bool only_looks(const Operation& operation) {
          std::holds_alternative<Read>(operation);
 }
 
-/// What somebody asks who looks at everything that can be seen: the settings of every collection that was ever named,
-/// and its documents. By a query where there is an index; where it is not consistent also by reads of every identity
-/// ever named, because there a query may be incomplete (I3) or rejected (I6), and a read never is (I5).
+/// The requests that show everything that can be seen: the settings of every collection that was ever named, and its
+/// documents. By a query where there is an index; where it is not consistent also by reads of every identity ever named,
+/// because there a query may be incomplete (I3) or rejected (I6), and a read never is (I5). The document that was named
+/// last is also read, and its partition queried: a store may find it in other ways there than by a query of everything.
 class Looks {
  public:
   struct AtCollection {
@@ -36,27 +37,36 @@ class Looks {
   template <class Ask>
   void take(Ask ask) const {
     for (const auto& [name, looks] : collections_)
-      if (!take(looks, ask)) return;
+      if (!take(looks, name == touched_.collection ? &touched_ : nullptr, ask)) return;
   }
 
   const boost::container::flat_map<std::string, AtCollection>& collections() const { return collections_; }
 
  private:
+  /// The document that was named last.
+  struct Touched {
+    std::string collection;
+    Operation partition;
+    Operation read;
+  };
+
   AtCollection& at(const std::string& name);
 
-  static bool take(const AtCollection& looks, auto& ask) {
+  static bool take(const AtCollection& looks, const Touched* touched, auto& ask) {
     const Expectation* settings = ask(looks.settings);
     if (!settings) return false;
     const std::optional<Indexing> indexing = settings->answer.indexing;
     const bool has_index = indexing == Indexing::consistent || indexing == Indexing::lazy;
     if (has_index && !ask(looks.documents)) return false;
-    if (indexing == Indexing::consistent) return true;
+    if (has_index && touched && !ask(touched->partition)) return false;
+    if (indexing == Indexing::consistent) return !touched || ask(touched->read);
     for (const auto& [identity, read] : looks.reads)
       if (!ask(read)) return false;
     return true;
   }
 
   boost::container::flat_map<std::string, AtCollection> collections_;
+  Touched touched_;
 };
 
 }  // namespace mayfly
