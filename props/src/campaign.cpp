@@ -3,16 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cerrno>
-#include <csignal>
-#include <fcntl.h>
 #include <poll.h>
-#include <sys/wait.h>
-#include <system_error>
-#include <unistd.h>
 
 #include "mayfly/props/isolate.hpp"
 #include "mayfly/props/shared.hpp"
+#include "mayfly/sim/child.hpp"
 #include "mayfly/sim/stopwatch.hpp"
 
 namespace mayfly {
@@ -23,6 +18,8 @@ constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
 
 // Each hit is shrunk in the end: so many of each worker are enough to know the defects by.
 constexpr std::uint64_t most_hits = 50;
+
+constexpr double patience_when_stopped = 0.3;  // seconds
 
 /// What a worker tells the others, in memory that they share. It outlives the worker, so nothing is lost when it dies.
 struct Board {
@@ -50,7 +47,7 @@ class Campaign {
 
   CampaignResult run() {
     for (unsigned w = 0; w < plan_.jobs; ++w) start(w, plan_.shard.index + plan_.shard.count * w);
-    while (std::any_of(workers_.begin(), workers_.end(), [](const Worker& worker) { return worker.process > 0; })) {
+    while (std::any_of(workers_.begin(), workers_.end(), [](const auto& worker) { return worker.has_value(); })) {
       wait_a_little();
       for (unsigned w = 0; w < plan_.jobs; ++w) look_after(w);
       if (observer_(so_far()) && !common_[0].stop.exchange(true)) was_interrupted_ = true;
@@ -59,28 +56,15 @@ class Campaign {
   }
 
  private:
-  struct Worker {
-    pid_t process = 0;
-    int pipe = -1;  ///< closes when the worker ends
-  };
-
   std::uint64_t stride() const { return plan_.shard.count * plan_.jobs; }
 
   void start(unsigned w, std::uint64_t number) {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
     boards_[w].number = number;
     boards_[w].began = Stopwatch::now();
-    const pid_t process = ::fork();
-    if (process < 0) throw std::system_error(errno, std::generic_category(), "fork");
-    if (process == 0) {
-      run_as_worker([&] {
-        work(boards_[w], number);
-        return 0;
-      });
-    }
-    ::close(ends[1]);
-    workers_[w] = {process, ends[0]};
+    workers_[w].emplace([&] {
+      work(boards_[w], number);
+      return 0;
+    });
   }
 
   // In the worker.
@@ -115,26 +99,25 @@ class Campaign {
   void wait_a_little() {
     std::vector<pollfd> pipes;
     for (const auto& worker : workers_)
-      if (worker.process > 0) pipes.push_back({worker.pipe, POLLIN, 0});
+      if (worker) pipes.push_back({worker->descriptor(), POLLIN, 0});
     ::poll(pipes.data(), pipes.size(), 50);
   }
 
   void look_after(unsigned w) {
-    auto& [process, pipe] = workers_[w];
-    if (process == 0) return;
-    // Once told to stop, nobody is waited for much longer.
+    auto& worker = workers_[w];
+    if (!worker) return;
+    // Once told to stop, no worker is waited for much longer.
     const double case_seconds = subject_.remote() ? std::numeric_limits<double>::max() : plan_.case_seconds;
-    const double patience = common_[0].stop ? std::min(case_seconds, 2.0) : case_seconds;
+    const double patience = common_[0].stop ? std::min(case_seconds, patience_when_stopped) : case_seconds;
     const bool hangs = Stopwatch::now() - boards_[w].began > patience;
-    if (hangs) ::kill(process, SIGKILL);
-    int status = 0;
-    const bool has_ended = ::waitpid(process, &status, hangs ? 0 : WNOHANG) == process;
-    if (!has_ended) return;
-    ::close(std::exchange(pipe, -1));
-    process = 0;
-    if (WIFEXITED(status) || common_[0].stop) return;
+    if (hangs) worker->kill();
+    if (!worker->has_ended()) return;
+    const bool is_done = worker->result().has_value();
+    const std::string crash = hangs ? hang_text(plan_.case_seconds) : worker->ending();
+    worker.reset();
+    if (is_done || common_[0].stop) return;
     const std::uint64_t number = boards_[w].number;
-    hits_.push_back({number, hangs ? hang_text(plan_.case_seconds) : crash_text(status)});
+    hits_.push_back({number, crash});
     if (!plan_.keep_going) lower_last(number);
     if (number + stride() < plan_.cases && number + stride() <= common_[0].last && !common_[0].stop)
       start(w, number + stride());
@@ -162,7 +145,7 @@ class Campaign {
   double began_ = Stopwatch::now();
   Shared<Board> boards_;
   Shared<Common> common_{1};
-  std::vector<Worker> workers_;
+  std::vector<std::optional<Child>> workers_;
   std::vector<Hit> hits_;
   bool was_interrupted_ = false;
 };

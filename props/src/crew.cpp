@@ -3,19 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstdint>
 #include <poll.h>
 #include <sstream>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include "mayfly/props/isolate.hpp"
 #include "mayfly/sim/trace.hpp"
 
 namespace mayfly {
@@ -24,7 +21,8 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr int tick = 50;  // milliseconds
+constexpr int tick = 50;                     // milliseconds
+constexpr int patience_with_an_end = 1'000;  // the same, for a process that has closed its socket
 
 // A forked process has every property where this one has it.
 std::string task_of(const Property& property, const Case& test_case) {
@@ -98,8 +96,7 @@ Crew::Crew(RemoteSubject& store, std::size_t most_members, double seconds, std::
     : store_(store), most_members_(most_members), seconds_(seconds), gives_up_(std::move(gives_up)) {}
 
 Crew::~Crew() {
-  for (const auto& member : members_) ::kill(member.process, SIGKILL);
-  while (!members_.empty()) bury(members_.front());
+  for (const auto& member : members_) ::close(member.socket);
 }
 
 void Crew::ask_ahead(const std::vector<Question>& questions) {
@@ -179,15 +176,13 @@ Crew::Member& Crew::add_member() {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     throw std::system_error(errno, std::generic_category(), "socketpair");
-  const pid_t process = ::fork();
-  if (process < 0) throw std::system_error(errno, std::generic_category(), "fork");
-  if (process == 0) {
+  Child process([&] {
     ::close(ends[0]);
-    for (const auto& other : members_) ::close(other.socket);  // or nobody would notice that this process has gone
-    run_as_worker([&] { return work(ends[1], store_); });
-  }
+    for (const auto& other : members_) ::close(other.socket);  // or their end would not be noticed
+    return work(ends[1], store_);
+  });
   ::close(ends[1]);
-  return members_.emplace_back(Member{process, ends[0]});
+  return members_.emplace_back(Member{std::move(process), ends[0]});
 }
 
 /// Waits until somebody has something to say, or a little.
@@ -214,12 +209,12 @@ void Crew::take_answer(Member& member, const std::string& line) {
   if (!was_broken_off && place != foreseen_.end()) place->second.answers = parse_transcript(line);
 }
 
-// Who was to break off something else before may have died of that.
+// If it was still cancelling an earlier task, that may be what ended it: the last one is retried.
 void Crew::bury(Member& member) {
   ::close(member.socket);
-  int status = 0;
-  while (::waitpid(member.process, &status, 0) < 0 && errno == EINTR) {
-  }
+  member.process.has_ended(patience_with_an_end);
+  member.process.kill();
+  const std::string ending = member.process.ending();
   const std::deque<Task> tasks = std::move(member.tasks);
   members_.erase(members_.begin() + (&member - &members_.front()));
   const auto place = tasks.empty() ? foreseen_.end() : foreseen_.find(tasks.back());
@@ -227,7 +222,7 @@ void Crew::bury(Member& member) {
   if (tasks.size() > 1)
     waiting_.push_front(tasks.back());
   else
-    place->second.answers = Transcript{ending_text(status)};
+    place->second.answers = Transcript{ending};
 }
 
 }  // namespace mayfly

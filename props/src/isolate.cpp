@@ -1,15 +1,9 @@
 #include "mayfly/props/isolate.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
-#include <poll.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <system_error>
-#include <unistd.h>
 
 #include "mayfly/props/crew.hpp"
+#include "mayfly/sim/child.hpp"
 #include "mayfly/sim/stopwatch.hpp"
 
 namespace mayfly {
@@ -20,21 +14,9 @@ namespace {
 constexpr double most_seconds_of_a_shrunk_case = 0.3;
 constexpr double most_seconds_of_a_shrunk_case_elsewhere = 1;
 
-// The write end is held by the child alone, so the pipe closes at the moment it ends, however it ends.
-bool ends_by_itself(int pipe, const std::function<bool()>& hangs) {
-  pollfd waiting{pipe, POLLIN, 0};
-  while (::poll(&waiting, 1, 50) <= 0)
-    if (hangs()) return false;
-  return true;
-}
+constexpr int tick = 50;  // milliseconds
 
 }  // namespace
-
-void run_as_worker(const std::function<int()>& work) noexcept {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  std::signal(SIGINT, SIG_IGN);
-  ::_exit(work());
-}
 
 Isolated isolate(const std::function<int()>& work, double most_seconds) {
   const Stopwatch watch;
@@ -43,23 +25,14 @@ Isolated isolate(const std::function<int()>& work, double most_seconds) {
 }
 
 Isolated isolate(const std::function<int()>& work, const std::function<bool()>& hangs, const std::string& hang) {
-  int ends[2];
-  if (::pipe(ends) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
-  const pid_t child = ::fork();
-  if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
-  if (child == 0) {
-    ::close(ends[0]);
-    run_as_worker(work);
+  Child child(work);
+  while (!child.has_ended(tick)) {
+    if (!hangs()) continue;
+    child.kill();
+    return {.crash = hang};
   }
-  ::close(ends[1]);
-  const bool by_itself = ends_by_itself(ends[0], hangs);
-  ::close(ends[0]);
-  if (!by_itself) ::kill(child, SIGKILL);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (!by_itself) return {.crash = hang};
-  return {.result = WIFEXITED(status) ? WEXITSTATUS(status) : 0, .crash = crash_text(status)};
+  if (const auto result = child.result()) return {.result = *result};
+  return {.crash = child.ending()};
 }
 
 std::optional<Violation> check_isolated(const Property& property, const Case& test_case, Subject& subject,

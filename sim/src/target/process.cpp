@@ -7,13 +7,13 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
+#include "guard.hpp"
 #include "mayfly/sim/ending.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "mayfly/sim/subject.hpp"
@@ -32,12 +32,12 @@ constexpr int tick = 50;                      // milliseconds
 [[noreturn]] void throw_errno(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
 
 struct Pipe {
-  Pipe() {
+  explicit Pipe(int size = 0) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) throw_errno("pipe");
     read_end = ends[0];
     write_end = ends[1];
-    ::fcntl(write_end, F_SETPIPE_SZ, 1 << 20);  // a case in one piece; if it is refused, in several
+    if (size > 0) ::fcntl(write_end, F_SETPIPE_SZ, size);
   }
   int read_end;
   int write_end;
@@ -45,6 +45,10 @@ struct Pipe {
 
 void close_all(std::initializer_list<int> descriptors) {
   for (const int descriptor : descriptors) ::close(descriptor);
+}
+
+void close_both_ends(std::initializer_list<const Pipe*> pipes) {
+  for (const Pipe* pipe : pipes) close_all({pipe->read_end, pipe->write_end});
 }
 
 /// What the other program says, fit to be shown in a terminal.
@@ -64,12 +68,9 @@ std::string_view last_lines(std::string_view text, std::size_t count) {
 
 // In the new process. A group of its own keeps the terminal's Ctrl-C from it: to us that would look like a crash.
 [[noreturn]] void become(const std::vector<std::string>& words, const Pipe& in, const Pipe& out, const Pipe& err,
-                         int failure, pid_t parent) {
+                         int failure) {
   ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(127);
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGPIPE, SIG_DFL);
+  for (const int signal : {SIGINT, SIGTERM, SIGPIPE}) std::signal(signal, SIG_DFL);
   ::dup2(in.read_end, STDIN_FILENO);
   ::dup2(out.write_end, STDOUT_FILENO);
   ::dup2(err.write_end, STDERR_FILENO);
@@ -131,30 +132,39 @@ Process::Process(const std::vector<std::string>& words) : owner_(::getpid()) {
 
 Process::~Process() {
   if (is_mine()) finish();
-  close_all({input_, output_, errors_});
+  close_all({input_, output_, errors_, control_, ending_});
 }
 
 bool Process::is_mine() const { return owner_ == ::getpid(); }
 
-bool Process::is_usable() const { return is_mine() && process_ > 0; }
+bool Process::is_usable() const { return is_mine() && guard_ > 0; }
 
 void Process::start(const std::vector<std::string>& words) {
-  const Pipe in, out, err, failure;
-  process_ = ::fork();
-  if (process_ < 0) throw_errno("fork");
-  if (process_ == 0) become(words, in, out, err, failure.write_end, owner_);
-  ::setpgid(process_, process_);  // whoever of the two comes first
-  close_all({in.read_end, out.write_end, err.write_end, failure.write_end});
+  constexpr int size = 1 << 20;  // a case in one piece; if it is refused, in several
+  const Pipe in(size), out(size), err, failure, control, ending;
+  guard_ = ::fork();
+  if (guard_ < 0) throw_errno("fork");
+  if (guard_ == 0) {
+    close_all({control.write_end, ending.read_end});
+    guard(
+        {control.read_end, ending.write_end}, [&] { become(words, in, out, err, failure.write_end); },
+        [&] {
+          close_both_ends({&in, &out, &err, &failure});
+        });
+  }
+  close_all({in.read_end, out.write_end, err.write_end, failure.write_end, control.read_end, ending.write_end});
   input_ = in.write_end;
   output_ = out.read_end;
   errors_ = err.read_end;
-  for (const int descriptor : {input_, output_, errors_}) ::fcntl(descriptor, F_SETFL, O_NONBLOCK);
+  control_ = control.write_end;
+  ending_ = ending.read_end;
+  for (const int descriptor : {input_, output_, errors_, ending_}) ::fcntl(descriptor, F_SETFL, O_NONBLOCK);
   int error = 0;
   const bool has_failed = ::read(failure.read_end, &error, sizeof error) == sizeof error;
   ::close(failure.read_end);
   if (!has_failed) return;
-  ::waitpid(process_, &status_, 0);
-  close_all({input_, output_, errors_});
+  finish();
+  close_all({input_, output_, errors_, control_, ending_});
   throw InputError(fmt::format("--target: \"{}\" cannot be started: {}", words[0], std::strerror(error)));
 }
 
@@ -222,9 +232,13 @@ void Process::receive_errors() {
   if (last_errors_.size() > most_error_output) last_errors_.erase(0, last_errors_.size() - most_error_output);
 }
 
+// A guard that ended without a word was killed, and the target with it.
 bool Process::has_ended() {
-  is_reaped_ = is_reaped_ || ::waitpid(process_, &status_, WNOHANG) == process_;
-  return is_reaped_;
+  if (has_ended_) return true;
+  const ssize_t count = ::read(ending_, &status_, sizeof status_);
+  if (count == 0) status_ = SIGKILL;
+  has_ended_ = count == 0 || count == sizeof status_;
+  return has_ended_;
 }
 
 void Process::fail_ended() {
@@ -247,11 +261,11 @@ void Process::fail(const std::string& what) {
 }
 
 void Process::finish() {
-  if (process_ <= 0) return;
-  ::kill(-process_, SIGKILL);  // the group: what it started too
-  while (!is_reaped_ && ::waitpid(process_, &status_, 0) < 0 && errno == EINTR) {
+  if (guard_ <= 0) return;
+  [[maybe_unused]] const auto written = ::write(control_, "", 1);
+  while (::waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) {
   }
-  process_ = 0;
+  guard_ = 0;
 }
 
 }  // namespace mayfly

@@ -6,11 +6,11 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <sys/types.h>
 #include <vector>
 
 #include "mayfly/props/runner.hpp"
 #include "mayfly/props/transcript.hpp"
+#include "mayfly/sim/child.hpp"
 
 // Many processes that ask one store side by side. Where time is real a case is mostly waited for, and so they share the
 // waiting.
@@ -53,7 +53,7 @@ class Crew {
   using Task = std::string;  ///< a question as text
 
   struct Member {
-    pid_t process = 0;
+    Child process;
     int socket = -1;
     std::deque<Task> tasks{};  ///< that it has not answered; it breaks off all but the last
     std::string heard{};       ///< of its answer

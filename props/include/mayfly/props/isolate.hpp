@@ -14,7 +14,8 @@ class Crew;
 /// How a piece of work in a process of its own ended.
 struct Isolated {
   int result = 0;     ///< what it returned, 0..255
-  std::string crash;  ///< "aborted (signal 6)" or "did not answer within 10 s"; nothing if it returned
+  std::string crash;  ///< "aborted (signal 6)", "exited with status 0" or "did not answer within 10 s"; nothing if it
+                      ///< returned
 };
 
 /// Does the work in a process of its own, so that a store that crashes or hangs takes nobody along. What it changes in
@@ -34,9 +35,5 @@ std::optional<Violation> check_isolated(const Property& property, const Case& te
 /// if there is one, is asked instead.
 Minimised minimise_isolated(Failure failure, Subject& subject, double most_seconds, const std::function<bool()>& stop,
                             Crew* crew = nullptr);
-
-/// What a process does that works for another: it ends with its parent, and leaves Ctrl-C to it. An exception is a
-/// crash.
-[[noreturn]] void run_as_worker(const std::function<int()>& work) noexcept;
 
 }  // namespace mayfly

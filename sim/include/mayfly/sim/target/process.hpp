@@ -25,8 +25,8 @@ struct Deadline {
   std::function<bool()> gives_up = {};
 };
 
-/// A program that answers a line with a line. It ends with this process at the latest; what it has started is killed
-/// with it where that is done here.
+/// A program that answers a line with a line. It ends with this process at the latest, and so does all that it has
+/// started: a guard sees to that (sim/src/target/guard.hpp).
 ///
 /// A process that was forked from the one that started it must only destroy it.
 class Process {
@@ -60,15 +60,17 @@ class Process {
   [[noreturn]] void fail_ended();
   void finish();
 
-  pid_t process_ = 0;
+  pid_t guard_ = 0;
   pid_t owner_ = 0;
   int input_ = -1;  ///< its standard input, and so on
   int output_ = -1;
   int errors_ = -1;
+  int control_ = -1;  ///< tells the guard to end it
+  int ending_ = -1;   ///< gets how it ended
   bool can_write_ = false;
   bool can_read_ = false;
   bool output_is_closed_ = false;
-  bool is_reaped_ = false;
+  bool has_ended_ = false;
   int status_ = 0;
   std::string line_;
   std::size_t line_end_ = 0;
