@@ -35,7 +35,9 @@ namespace {
 
 constexpr double most_seconds_of_shrinking = 20;
 constexpr double most_seconds_of_shrinking_in_real_time = 60;
-constexpr std::uint64_t most_operations_of_canary = 20'000;
+
+// What a run of fewer cases says is an accident, unless fewer were asked for.
+constexpr std::uint64_t least_cases = 100;
 
 Shard parse_shard(std::string_view where, const std::string& text) {
   const auto slash = text.find('/');
@@ -135,13 +137,16 @@ class Check {
     if (crew_ && !options_.quiet) say_that_time_is_real(*store_, plan_.jobs);
     result_.shard_count = plan_.shard.count;
     result_.shards = {plan_.shard.index};
+    result_.least_cases = std::min(plan_.cases, least_cases);
+    result_.hidden = hidden_by(*store_);
     if (options_.canary) hunt_canary();
     if (options_.corpus) replay_corpus();
     if (!result_.is_violated() || options_.keep_going) search();
     const bool is_reported = report();
     if (result_.is_violated()) return Exit::violation;
     if (!is_reported) return Exit::bad_input;
-    return result_.was_interrupted ? Exit::interrupted : Exit::held;
+    if (result_.was_interrupted) return Exit::interrupted;
+    return doubts(result_).empty() ? Exit::held : Exit::inconclusive;
   }
 
  private:
@@ -152,7 +157,8 @@ class Check {
   // one may have no room for it.
   void hunt_canary() {
     result_.canary_was_hunted = true;
-    result_.canary_survived = !hunt(*canary_store(), plan_.seed, most_operations_of_canary).failure;
+    const auto canary = canary_store(canary_of(plan_.seed));
+    result_.canary_survived = !hunt(*canary, plan_.seed, most_operations_of_canary).failure;
   }
 
   // What was found before is looked for first: these are values, and stay so whatever becomes of the generator.
@@ -218,7 +224,8 @@ class Check {
     result_.answered = found.answered;
     result_.seconds = found.seconds;
     result_.was_interrupted = found.was_interrupted;
-    if (found.unheard > 0) fmt::print(stderr, "{} more failed than are looked into\n", counted(found.unheard, "case"));
+    result_.digest = found.digest;
+    if (options_.keep_going) result_.not_investigated = found.unheard;
     for (const auto& hit : found.hits) {
       found_hit(hit);
       if (!options_.keep_going) break;  // the lowest number: the same however many workers there were

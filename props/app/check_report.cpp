@@ -9,8 +9,6 @@ namespace mayfly::app {
 
 namespace {
 
-constexpr std::string_view canary_message = "the canary survived, so this run could find nothing";
-
 std::string headline(const Found& found) {
   const std::string rule = found.blamed ? fmt::format("{}: ", id_of(*found.blamed)) : "";
   return fmt::format("{}the {} breaks \"{}\"", rule, found.store, found.property);
@@ -42,12 +40,13 @@ JunitCase trace_case(const Result& result, const ReplayedTrace& trace) {
 JunitCase campaign_case(const Result& result) {
   JunitCase test{.group = "campaign", .name = fmt::format("random cases, seed {}", result.seed)};
   for (const auto& found : result.found) fail(test, found);
-  if (result.canary_survived) {
-    test.end = JunitCase::End::failed;
-    test.message = canary_message;
-  } else if (test.end == JunitCase::End::passed && (result.cases == 0 || result.was_interrupted)) {
+  if (test.end == JunitCase::End::failed) return test;
+  if (result.was_interrupted) {
     test.end = JunitCase::End::skipped;
-    test.message = result.was_interrupted ? "interrupted" : "not one case was run";
+    test.message = "interrupted";
+  } else if (const auto reasons = doubts(result); !reasons.empty()) {
+    test.end = JunitCase::End::inconclusive;
+    test.message = fmt::format("inconclusive: {}", fmt::join(reasons, "; "));
   }
   return test;
 }
@@ -65,7 +64,8 @@ std::string junit_of(const Result& result, const std::vector<ReplayedTrace>& cor
 std::string annotations_of(const Result& result) {
   std::string text;
   for (const auto& found : result.found) text += annotation_if_wanted(headline(found), found.told);
-  if (result.canary_survived) text += annotation_if_wanted("mayfly check", canary_message);
+  if (!result.is_violated())
+    for (const auto& reason : doubts(result)) text += annotation_if_wanted("mayfly check: inconclusive", reason);
   return text;
 }
 

@@ -75,7 +75,7 @@ void add_check(CLI::App& program, CheckOptions& options) {
   as_number(command->add_option("--cases", options.cases, "How many cases"), 1, 1'000'000'000'000);
   as_time(
       command->add_option("--time", options.seconds, "For how long, such as 5m (default: 10s, or as --cases takes)"));
-  as_number(command->add_option("--ops", options.longest_case, "The longest case, in operations (1 to 100000)"), 1,
+  as_number(command->add_option("--ops", options.longest_case, "The longest case, in operations (1 to 100000); most have up to 100"), 1,
             100'000)
       ->capture_default_str();
   as_number(command->add_option("--jobs", options.jobs, "How many processes (default: one for each core)"), 1, 1'000);
@@ -87,7 +87,7 @@ void add_check(CLI::App& program, CheckOptions& options) {
   command->add_option("--corpus", options.corpus, "Replay the traces there first, and save new ones there")
       ->type_name("DIR");
   command->add_flag_callback(
-      "--no-canary", [&options] { options.canary = false; }, "Do not first see that a known defect is found");
+      "--no-canary", [&options] { options.canary = false; }, "Skip the self-test that looks for a known defect");
   add_files(*command, options);
   add_junit(*command, options);
   add_page(*command, options);

@@ -46,7 +46,8 @@ Exit merge(const MergeOptions& options) {
   if (options.json) write_whole(*options.json, to_json_text(all));
   if (options.html) write_whole(*options.html, to_page(all, options.program, merge_command(options)));
   if (all.is_violated()) return Exit::violation;
-  return all.was_interrupted ? Exit::interrupted : Exit::held;
+  if (all.was_interrupted) return Exit::interrupted;
+  return doubts(all).empty() ? Exit::held : Exit::inconclusive;
 }
 
 }  // namespace mayfly::app

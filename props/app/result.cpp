@@ -21,12 +21,40 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view format_name = "mayfly-check";
-constexpr std::int64_t format_version = 3;
+constexpr std::int64_t format_version = 4;
 
 std::string_view verdict_word(const Result& result) {
   if (result.is_violated()) return "violated";
   if (result.was_interrupted) return "interrupted";
-  return result.cases > 0 ? "held" : "nothing checked";
+  return doubts(result).empty() ? "held" : "inconclusive";
+}
+
+std::string ids_in(RuleSet rules, std::string_view separator) {
+  std::string ids;
+  for (const auto& rule : all_rules())
+    if (rules.contains(rule.rule)) ids += fmt::format("{}{}", ids.empty() ? "" : separator, rule.id);
+  return ids;
+}
+
+RuleSet parse_rules(const std::string& ids) {
+  RuleSet rules;
+  std::istringstream in(ids);
+  for (std::string id; in >> id;)
+    if (const auto rule = rule_named(id)) rules.add(*rule);
+  return rules;
+}
+
+json::object digest_json(const CampaignDigest& digest) {
+  json::array parts;
+  for (const auto part : digest.parts) parts.emplace_back(fmt::format("{:016x}", part));
+  return {{"value", fmt::format("{:016x}", digest.value())}, {"cases", digest.cases}, {"parts", std::move(parts)}};
+}
+
+CampaignDigest parse_digest(const json::object& object) {
+  CampaignDigest digest{.parts = {}, .cases = object.at("cases").to_number<std::uint64_t>()};
+  for (const auto& part : object.at("parts").as_array())
+    digest.parts.push_back(std::stoull(json::value_to<std::string>(part), nullptr, 16));
+  return digest;
 }
 
 std::string status_name(Status status) {
@@ -96,12 +124,37 @@ Result parse_result(const json::object& object) {
   result.was_interrupted = object.at("verdict") == json::value("interrupted");
   result.canary_survived = object.at("canary") == json::value("survived");
   result.canary_was_hunted = object.at("canary") != json::value("skipped");
+  result.least_cases = object.at("least_cases").to_number<std::uint64_t>();
+  result.hidden = parse_rules(json::value_to<std::string>(object.at("hidden")));
+  result.digest = parse_digest(object.at("digest").as_object());
+  result.not_investigated = object.at("not_investigated").to_number<std::uint64_t>();
   result.tally = parse_tally(object.at("answers").as_object(), object.at("rules").as_object());
   for (const auto& found : object.at("violations").as_array()) result.found.push_back(parse_found(found.as_object()));
   return result;
 }
 
 }  // namespace
+
+std::vector<std::string> doubts(const Result& result) {
+  std::vector<std::string> reasons;
+  if (result.canary_survived) {
+    const DefectText& canary = text_of(canary_of(result.seed));
+    reasons.push_back(fmt::format("the canary survived: a store with a known defect ({}: {}) passed the same checks",
+                                  canary.id, canary.sentence));
+  }
+  if (result.shards.size() < result.shard_count) return reasons;
+  if (result.cases < result.least_cases) {
+    reasons.push_back(
+        fmt::format("{} were run, and fewer than {} prove nothing", counted(result.cases, "case"), result.least_cases));
+    return reasons;
+  }
+  RuleSet unexercised;
+  for (const auto& rule : all_rules())
+    unexercised.add_if(result.tally.decisive(rule.rule) == 0 && !result.hidden.contains(rule.rule), rule.rule);
+  if (!unexercised.empty())
+    reasons.push_back(fmt::format("no case exercised {}: run more cases", ids_in(unexercised, ", ")));
+  return reasons;
+}
 
 std::size_t add(std::vector<Found>& all, Found found) {
   const auto same =
@@ -134,6 +187,10 @@ void merge(Result& into, const Result& other) {
   into.was_interrupted |= other.was_interrupted;
   into.canary_survived |= other.canary_survived;
   into.tally += other.tally;
+  into.not_investigated += other.not_investigated;
+  into.digest.parts.resize(std::min(into.digest.parts.size(), other.digest.parts.size()));
+  into.digest.cases = std::min(into.digest.cases, other.digest.cases);
+  for (std::size_t i = 0; i < into.digest.parts.size(); ++i) into.digest.parts[i] += other.digest.parts[i];
   for (const auto& found : other.found) add(into.found, found);
 }
 
@@ -156,6 +213,11 @@ std::string to_json_text(const Result& result) {
                             {"canary", result.canary_survived     ? "survived"
                                        : result.canary_was_hunted ? "caught"
                                                                   : "skipped"},
+                            {"inconclusive", json::value_from(doubts(result))},
+                            {"least_cases", result.least_cases},
+                            {"hidden", ids_in(result.hidden, " ")},
+                            {"digest", digest_json(result.digest)},
+                            {"not_investigated", result.not_investigated},
                             {"answers", answers_json(result.tally)},
                             {"rules", rules_json(result.tally)},
                             {"violations", std::move(found)}};
@@ -201,9 +263,10 @@ std::string told(const Result& result, const std::string& program) {
     text += fmt::format("{}{}{}\n", found.told,
                         found.times > 1 ? fmt::format("found {} times\n", with_commas(found.times)) : "",
                         replay_hint(program, found.file, result.target, result.access));
-  if (result.canary_survived)
-    text += fmt::format("THE CANARY SURVIVED: nothing showed that {} ({}), so this run could find nothing\n",
-                        text_of(canary).sentence, text_of(canary).id);
+  if (result.not_investigated > 0)
+    text += fmt::format("{} not investigated: {} to others that were\n",
+                        counted(result.not_investigated, "further failing case"),
+                        result.not_investigated == 1 ? "it is similar" : "they are similar");
   return text;
 }
 
@@ -234,7 +297,6 @@ std::string to_page(const Result& result, const std::string& program, const std:
   for (const auto& found : result.found) violations.push_back(page_violation(found, program, result));
   std::string summary = verdict(result);
   summary.erase(0, summary.find(": ") + 2);  // the word is on the page already
-  if (result.canary_survived) summary += "The canary survived: this run could find nothing.";
   json::object report{{"title", result.target.empty() ? "Mayfly check" : "Mayfly check of " + result.target},
                       {"verdict", verdict_word(result)},
                       {"summary", summary},
@@ -265,11 +327,12 @@ std::string exercised(const Tally& tally) {
 
 std::string verdict(const Result& result) {
   const auto operations = result.tally.operations();
-  if (result.cases == 0 && !result.is_violated())
-    return fmt::format("nothing checked{}: not one case was run\n", result.was_interrupted ? " until interrupted" : "");
-  const std::string_view word = result.is_violated()     ? "VIOLATED"
-                                : result.was_interrupted ? "held until interrupted"
-                                                         : "held";
+  const auto reasons = doubts(result);
+  const std::string_view word = result.is_violated()                          ? "VIOLATED"
+                                : result.was_interrupted && result.cases == 0 ? "nothing checked until interrupted"
+                                : result.was_interrupted                      ? "held until interrupted"
+                                : !reasons.empty()                            ? "INCONCLUSIVE"
+                                                                              : "held";
   const auto speed = [&](std::uint64_t count) {
     return static_cast<double>(count) / std::max(result.seconds, 1e-6) / 1e6;
   };
@@ -278,7 +341,13 @@ std::string verdict(const Result& result) {
                   counted(operations, "operation"), counted(result.laws, "law"), result.seconds, speed(operations));
   const std::string answered = fmt::format("with what was looked at besides, the target answered {} ({:.2f} M/s)",
                                            counted(result.answered, "request"), speed(result.answered));
-  return folded(text, 2) + "\n" + (result.answered > 0 ? folded(answered, 2) + "\n" : "");
+  std::string lines = folded(text, 2) + "\n" + (result.answered > 0 ? folded(answered, 2) + "\n" : "");
+  if (!result.is_violated() && !result.was_interrupted)
+    for (const auto& reason : reasons) lines += folded(reason, 2) + "\n";
+  if (result.digest.cases > 0)
+    lines += fmt::format("digest of {}{}: {:016x}\n", result.digest.cases < result.cases ? "the first " : "",
+                         counted(result.digest.cases, "case"), result.digest.value());
+  return lines;
 }
 
 }  // namespace mayfly::app

@@ -41,11 +41,19 @@ struct Result {
   bool was_interrupted = false;
   bool canary_survived = false;
   bool canary_was_hunted = false;
+  std::uint64_t least_cases = 1;  ///< fewer of them prove nothing
+  RuleSet hidden;                 ///< the rules that the store cannot be seen to break
   Tally tally;
+  CampaignDigest digest;
   std::vector<Found> found;
+  std::uint64_t not_investigated = 0;  ///< cases that failed besides
 
-  bool is_violated() const { return canary_survived || !found.empty(); }
+  bool is_violated() const { return !found.empty(); }
 };
+
+/// Why a result without violations proves nothing; nothing if it does. Of a campaign of which shards are missing only
+/// what no other shard can mend.
+std::vector<std::string> doubts(const Result& result);
 
 /// Adds a defect, or counts it if it is there already. Its place.
 std::size_t add(std::vector<Found>& all, Found found);

@@ -7,8 +7,8 @@ namespace mayfly::app {
 
 std::unique_ptr<Subject> store_under_test(Audit audit) { return std::make_unique<InProcess<Engine>>("engine", audit); }
 
-std::unique_ptr<Subject> canary_store() {
-  return std::make_unique<InProcess<DefectiveStore>>("canary", Audit::never, DefectiveStore(canary));
+std::unique_ptr<Subject> canary_store(Defect defect) {
+  return std::make_unique<InProcess<DefectiveStore>>("canary", Audit::never, DefectiveStore(defect));
 }
 
 Exploration explore_under_test(const Scope& scope, const ExploreLimits& limits) {

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "mayfly/props/defects.hpp"
 #include "mayfly/props/explore.hpp"
 
 namespace mayfly::app {
@@ -9,8 +10,8 @@ namespace mayfly::app {
 /// The store that the program puts to the test. The tests link one that has a defect instead.
 std::unique_ptr<Subject> store_under_test(Audit audit = Audit::never);
 
-/// A store that has the defect that every check has to find.
-std::unique_ptr<Subject> canary_store();
+/// A store with this defect, which a check has to find before its verdict means anything.
+std::unique_ptr<Subject> canary_store(Defect defect);
 
 /// Searches the scope on the store under test.
 Exploration explore_under_test(const Scope& scope, const ExploreLimits& limits);

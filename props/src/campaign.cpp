@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <poll.h>
+#include <span>
 
 #include "mayfly/props/isolate.hpp"
+#include "mayfly/props/random.hpp"
 #include "mayfly/props/shared.hpp"
 #include "mayfly/sim/child.hpp"
 #include "mayfly/sim/stopwatch.hpp"
@@ -16,17 +19,44 @@ namespace {
 
 constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
 
-// Each hit is shrunk in the end: so many of each worker are enough to know the defects by.
-constexpr std::uint64_t most_hits = 50;
+// Each hit is shrunk in the end: so many are enough to know the defects by. A common defect must not leave a rare one
+// out, so few of those that are alike count.
+constexpr std::uint64_t most_hits = 64;
+constexpr std::uint64_t most_alike = 4;
+
+bool are_enough_alike(const auto& hits, std::uint64_t likeness) {
+  const auto alike = std::count_if(hits.begin(), hits.end(), [&](const auto& hit) { return hit.likeness == likeness; });
+  return alike >= std::int64_t{most_alike};
+}
+
+/// By what was broken, what was asked, both statuses, and the rules that decide it.
+std::uint64_t likeness_of(const Failure& failure) {
+  const auto& [step, operation, exchange, crash] = failure.violation;
+  const auto rules = decisive_steps(failure.test_case);
+  std::uint64_t likeness = static_cast<std::uint64_t>(failure.property - all_properties().data());
+  for (const std::uint64_t part :
+       {std::uint64_t{operation.index()}, static_cast<std::uint64_t>(exchange.expected.answer.status),
+        static_cast<std::uint64_t>(exchange.actual.status), rules[step].bits()})
+    likeness = mix(likeness + part) + 1;
+  return likeness;
+}
 
 constexpr double patience_when_stopped = 0.3;  // seconds
 
 /// What a worker tells the others, in memory that they share. It outlives the worker, so nothing is lost when it dies.
 struct Board {
-  std::atomic<std::uint64_t> number{0};         ///< the case that it is at
-  std::atomic<double> began{0};                 ///< when that was
-  std::array<std::uint64_t, most_hits> hits{};  ///< the first cases that failed
-  std::atomic<std::uint64_t> failures{0};       ///< how many did
+  struct WrongCase {
+    std::uint64_t number = 0;
+    std::uint64_t likeness = 0;
+  };
+
+  std::atomic<std::uint64_t> number{0};     ///< the case that it is at
+  std::atomic<double> began{0};             ///< when that was
+  std::array<WrongCase, most_hits> hits{};  ///< the first cases that failed, few of those that are alike
+  std::atomic<std::uint64_t> hit_count{0};  ///< how many these are
+  std::atomic<std::uint64_t> failures{0};   ///< how many failed
+  std::atomic<std::uint64_t> next{0};       ///< it is done with its cases below this number
+  std::array<std::uint64_t, 65> digests{};  ///< by how many binary digits the case's number has
   std::uint64_t cases = 0;
   std::uint64_t laws = 0;
   std::uint64_t answered = 0;  ///< by a store in another process
@@ -60,6 +90,7 @@ class Campaign {
 
   void start(unsigned w, std::uint64_t number) {
     boards_[w].number = number;
+    boards_[w].next = number;
     boards_[w].began = Stopwatch::now();
     workers_[w].emplace([&] {
       work(boards_[w], number);
@@ -76,16 +107,29 @@ class Campaign {
       board.number = number;
       board.began = Stopwatch::now();
       Hunt hunt(plan_.seed, plan_.shape, subject_, beside_);
+      Digest digest;
+      subject_.record_in(&digest);
       const std::uint64_t answered = remote ? remote->answered() : 0;
       const auto failure = hunt.try_case(number, &board.tally);
+      subject_.record_in(nullptr);
+      board.digests[std::bit_width(number)] += mix(digest.value() + mix(number));
+      board.next = number + stride();
       ++board.cases;
       board.laws += hunt.laws_tried();
       if (remote) board.answered += remote->answered() - answered;
       if (!failure) continue;
-      if (board.failures < most_hits) board.hits[board.failures] = number;
-      ++board.failures;
+      add_hit(board, *failure, number);
       if (!plan_.keep_going) lower_last(number);
     }
+  }
+
+  static void add_hit(Board& board, const Failure& failure, std::uint64_t number) {
+    ++board.failures;
+    const std::uint64_t likeness = likeness_of(failure);
+    if (board.hit_count == most_hits || are_enough_alike(std::span(board.hits).first(board.hit_count), likeness))
+      return;
+    board.hits[board.hit_count] = {number, likeness};
+    ++board.hit_count;
   }
 
   void lower_last(std::uint64_t number) {
@@ -117,25 +161,53 @@ class Campaign {
     worker.reset();
     if (is_done || common_[0].stop) return;
     const std::uint64_t number = boards_[w].number;
-    hits_.push_back({number, crash});
+    boards_[w].next = number + stride();
+    crashes_.push_back({number, crash, std::hash<std::string>{}(crash)});
     if (!plan_.keep_going) lower_last(number);
     if (number + stride() < plan_.cases && number + stride() <= common_[0].last && !common_[0].stop)
       start(w, number + stride());
   }
 
   CampaignResult so_far() {
-    CampaignResult result{.hits = hits_, .seconds = Stopwatch::now() - began_, .was_interrupted = was_interrupted_};
+    CampaignResult result{.seconds = Stopwatch::now() - began_, .was_interrupted = was_interrupted_};
     for (unsigned w = 0; w < plan_.jobs; ++w) {
       result.tally += boards_[w].tally;
       result.cases += boards_[w].cases;
       result.laws += boards_[w].laws;
       result.answered += boards_[w].answered;
-      const std::uint64_t failures = boards_[w].failures;
-      for (std::uint64_t i = 0; i < std::min(failures, most_hits); ++i) result.hits.push_back({boards_[w].hits[i], {}});
-      result.unheard += failures - std::min(failures, most_hits);
     }
-    std::sort(result.hits.begin(), result.hits.end(), [](const Hit& a, const Hit& b) { return a.number < b.number; });
+    add_hits(result);
+    if (!is_in_real_time(subject_)) result.digest = digest();
     return result;
+  }
+
+  void add_hits(CampaignResult& result) {
+    std::vector<Hit> all = crashes_;
+    std::uint64_t failures = crashes_.size();
+    for (unsigned w = 0; w < plan_.jobs; ++w) {
+      failures += boards_[w].failures;
+      for (std::uint64_t i = 0; i < boards_[w].hit_count; ++i)
+        all.push_back({boards_[w].hits[i].number, {}, boards_[w].hits[i].likeness});
+    }
+    std::sort(all.begin(), all.end(), [](const Hit& a, const Hit& b) { return a.number < b.number; });
+    for (auto& hit : all)
+      if (!are_enough_alike(result.hits, hit.likeness)) result.hits.push_back(std::move(hit));
+    result.unheard = failures - result.hits.size();
+  }
+
+  CampaignDigest digest() {
+    CampaignDigest digest;
+    std::uint64_t done = plan_.cases;
+    for (unsigned w = 0; w < plan_.jobs; ++w) done = std::min<std::uint64_t>(done, boards_[w].next);
+    for (unsigned digits = 0; digest.cases < plan_.cases; ++digits) {
+      const std::uint64_t end = digits < 64 ? std::min(std::uint64_t{1} << digits, plan_.cases) : plan_.cases;
+      if (done < end) break;
+      std::uint64_t part = 0;
+      for (unsigned w = 0; w < plan_.jobs; ++w) part += boards_[w].digests[digits];
+      digest.parts.push_back(part);
+      digest.cases = end;
+    }
+    return digest;
   }
 
   const CampaignPlan& plan_;
@@ -146,7 +218,7 @@ class Campaign {
   Shared<Board> boards_;
   Shared<Common> common_{1};
   std::vector<std::optional<Child>> workers_;
-  std::vector<Hit> hits_;
+  std::vector<Hit> crashes_;
   bool was_interrupted_ = false;
 };
 

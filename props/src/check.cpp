@@ -57,9 +57,14 @@ void ask_ahead(const Property& property, const Case& test_case, RemoteSubject& r
 
 }  // namespace
 
-RuleSet hidden_by(const Subject& subject) {
+RuleSet hidden_by(Subject& subject) {
+  const Features features = subject.features();
   RuleSet hidden;
-  if (!subject.features().charge) hidden |= {Rule::P2, Rule::R1, Rule::R2};
+  if (!features.charge) hidden |= {Rule::P2, Rule::R1, Rule::R2};
+  if (!features.purge) hidden |= {Rule::P1, Rule::P2, Rule::P3, Rule::P4, Rule::P5, Rule::R1};
+  if (!features.patch) hidden |= {Rule::W4, Rule::T6};
+  if (!features.lazy) hidden |= {Rule::I3, Rule::I4};
+  if (is_in_real_time(subject)) hidden |= {Rule::P1, Rule::P5, Rule::R1, Rule::R2};  // no time for laws
   hidden.add_if(!subject.held(), Rule::P5);
   return hidden;
 }

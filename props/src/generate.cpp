@@ -31,7 +31,8 @@ constexpr std::int64_t today = 1'700'000'000;
 struct Aim {
   bool is_live = false;
   std::int64_t ts = 0;
-  std::int64_t ttl = 0;  // 0 inherits
+  std::int64_t ttl = 0;    // 0 inherits
+  std::int64_t stale = 0;  // a deadline that it had before a write, a delete or a new default, or 0
 };
 
 struct AimedCollection {
@@ -42,6 +43,12 @@ struct AimedCollection {
 
   /// What the document counts by, or 0; also while TTL is off if it has its own: the deadline passes all the same (F3).
   std::int64_t effective_ttl(const Aim& document) const { return document.ttl != 0 ? document.ttl : default_ttl; }
+
+  /// The second in which the document expires, or 0.
+  std::int64_t deadline(const Aim& document) const {
+    const auto ttl = effective_ttl(document);
+    return document.is_live && ttl > 0 ? document.ts + ttl : 0;
+  }
 
   void settle(std::int64_t now) {
     if (default_ttl == 0) return;
@@ -257,13 +264,16 @@ class Generator {
   }
 
   std::int64_t step_to_a_deadline() {
-    boost::container::static_vector<std::int64_t, most_collections * most_identities> ahead;
+    boost::container::static_vector<std::int64_t, 2 * most_collections * most_identities> ahead;
+    const auto add = [&](std::int64_t deadline) {
+      const auto left = deadline - now_;
+      if (left > 0 && left <= shape_.longest_step) ahead.push_back(left);
+    };
     for (std::size_t c = 0; c < collections_; ++c) {
       const auto& collection = aimed_[c];
       for (const auto& document : collection.documents) {
-        const auto ttl = collection.effective_ttl(document);
-        const auto left = document.ts + ttl - now_;
-        if (document.is_live && ttl > 0 && left > 0 && left <= shape_.longest_step) ahead.push_back(left);
+        add(collection.deadline(document));
+        add(document.stale);  // of a store that has not noticed
       }
     }
     if (ahead.empty()) return 1;
@@ -288,6 +298,8 @@ class Generator {
     const auto settings = valid_settings(definition);
     if (!settings) return;
     aimed_[c].exists = true;
+    for (auto& document : aimed_[c].documents)
+      if (document.ttl == 0) document.stale = std::max(document.stale, aimed_[c].deadline(document));
     aimed_[c].default_ttl = number_of(settings->default_ttl);
     aimed_[c].indexing = settings->indexing;
     aimed_[c].settle(now_);
@@ -322,7 +334,8 @@ class Generator {
     const bool takes_place = !std::is_same_v<Write, Create> && document.is_live;
     const bool takes_free = !std::is_same_v<Write, Replace> && !document.is_live;
     const auto valid = valid_ttl(ttl);
-    if (valid && aimed_[c].exists && (takes_place || takes_free)) document = {true, now_, number_of(*valid)};
+    if (valid && aimed_[c].exists && (takes_place || takes_free))
+      document = {true, now_, number_of(*valid), aimed_[c].deadline(document)};
     return Write{{key(c, identity), {ttl, draw_value()}}};
   }
 
@@ -353,6 +366,7 @@ class Generator {
     if (sets_ttl) operation.patch.ttl = draw_ttl();
     operation.patch.remove_ttl = removes_ttl;
     if (document.is_live && is_valid(operation.patch)) {
+      document.stale = aimed_[c].deadline(document);
       document.ts = now_;
       if (sets_ttl || removes_ttl) document.ttl = number_of(*valid_ttl(operation.patch.ttl));
     }
@@ -361,7 +375,8 @@ class Generator {
 
   Operation erase(std::size_t c) {
     const std::size_t identity = draw_identity();
-    aimed_[c].documents[identity] = {};
+    auto& document = aimed_[c].documents[identity];
+    document = {.stale = aimed_[c].deadline(document)};
     return Delete{{key(c, identity)}};
   }
 

@@ -44,8 +44,9 @@ class Verification {
   }
 
   Verified held(std::uint64_t operations) const {
-    return {.held = true,
-            .told = fmt::format("held: {}, {}", counted(options_.cases, "case"), counted(operations, "operation"))};
+    return {.held = operations > 0,
+            .told = fmt::format("{}: {}, {}", operations > 0 ? "held" : "nothing checked",
+                                counted(options_.cases, "case"), counted(operations, "operation"))};
   }
 
   Verified broken(Failure failure) {

@@ -7,7 +7,7 @@
 #include "mayfly/sim/engine/engine.hpp"
 
 // The program with a store that has a defect, so that tests see it find one. MAYFLY_DEFECT says which: one of the
-// catalogue, the canary if it says nothing, or one of these.
+// catalogue, expires-late if it says nothing, or one of these.
 
 namespace mayfly {
 
@@ -45,7 +45,7 @@ struct Hangs : Engine {
 
 std::string defect_wanted() {
   const char* name = std::getenv("MAYFLY_DEFECT");
-  return name ? name : std::string(text_of(canary).id);
+  return name ? name : std::string(text_of(Defect::expires_late).id);
 }
 
 /// Calls with an empty store that has the defect.
@@ -71,8 +71,8 @@ Exploration app::explore_under_test(const Scope& scope, const ExploreLimits& lim
 }
 
 /// "sound-canary": has no defect, and nor has the store under test.
-std::unique_ptr<Subject> app::canary_store() {
-  const Defect defect = defect_wanted() == "sound-canary" ? Defect::none : canary;
+std::unique_ptr<Subject> app::canary_store(Defect defect) {
+  if (defect_wanted() == "sound-canary") defect = Defect::none;
   return std::make_unique<InProcess<DefectiveStore>>("canary", Audit::never, DefectiveStore(defect));
 }
 

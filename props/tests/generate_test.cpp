@@ -114,15 +114,11 @@ TEST_CASE("rare things happen in at least as many of 2000 cases as their floors 
   }
 }
 
-TEST_CASE("every rule is decisive at least 100 times, and every answer given, in 2000 cases") {
+TEST_CASE("every answer is given in 2000 cases") {
   InProcess<Engine> engine("engine");
   Tally tally;
   for (std::uint64_t seed = 0; seed < cases_looked_at; ++seed) {
     CHECK(!check_agreement(generate(seed, {}), engine, Watch::nothing, &tally));
-  }
-  for (const auto& rule : all_rules()) {
-    CAPTURE(rule.id);
-    CHECK(tally.decisive(rule.rule) >= 100);
   }
   const std::map<std::string_view, std::vector<int>> answers{{"advance", {200}},
                                                              {"create_collection", {201, 400, 409}},
@@ -158,8 +154,38 @@ TEST_CASE("every class of edge value and start time is drawn") {
       if (const auto* ttl = object.if_contains("ttl")) ttls.insert(to_line({{"ttl", *ttl}}));
     }
   }
-  for (const char* ttl : {"-1", "1", "2", "2147483647", "0", "-2", "2147483648", "4294967296", "null", "1.5E0", "\"5\"",
-                          "true", "[5]", "{}"}) {
+  for (const char* ttl : {"-1",
+                          "1",
+                          "2",
+                          "2147483647",
+                          "0",
+                          "-2",
+                          "2147483648",
+                          "4294967296",
+                          "null",
+                          "1.5E0",
+                          "\"5\"",
+                          "true",
+                          "[5]",
+                          "{}",
+                          "-3",
+                          "-3600",
+                          "-2147483648",
+                          "4294967295",
+                          "4294967301",
+                          "12884901889",
+                          "-4294967291",
+                          "9007199254740993",
+                          "9223372036854775807",
+                          "-9223372036854775808",
+                          "1.8446744073709556E19",
+                          "1E300",
+                          "\"\"",
+                          "false",
+                          "[]",
+                          "1E0",
+                          "-1E0",
+                          "2.147483647E9"}) {
     CAPTURE(ttl);
     CHECK(ttls.contains(std::string("{\"ttl\":") + ttl + "}"));
   }
@@ -184,6 +210,27 @@ TEST_CASE("the same seed gives the same case and the same transcript, byte for b
   for (const char c : transcript) digest = (digest ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   CHECK(transcript.size() == 1'198'924);
   CHECK(digest == 1'148'932'267'175'623'243u);
+}
+
+TEST_CASE("one case in 64 is long, and mostly writes that succeed") {
+  std::uint64_t long_cases = 0, most_writes = 0, operations = 0, of_long_cases = 0;
+  for (std::uint64_t seed = 0; seed < 4'000; ++seed) {
+    const Case test_case = generate(seed, {});
+    operations += test_case.operations.size();
+    CHECK(test_case.operations.size() <= 2'000);
+    if (test_case.operations.size() <= 100) continue;
+    ++long_cases;
+    of_long_cases += test_case.operations.size();
+    InProcess<Engine> engine("engine");
+    engine.reset(test_case.start);
+    std::uint64_t writes = 0;
+    for (const auto& operation : test_case.operations) writes += engine.apply(operation).document ? 1 : 0;
+    most_writes = std::max(most_writes, writes);
+  }
+  CHECK(long_cases > 40);
+  CHECK(long_cases < 90);
+  CHECK(most_writes > 500);
+  CHECK(of_long_cases * 4 < operations);  // they take less than a quarter of the time
 }
 
 TEST_CASE("no case is longer than asked for") {

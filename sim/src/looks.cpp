@@ -3,13 +3,16 @@
 namespace mayfly {
 
 void Looks::remember(const Operation& operation) {
+  touched_.is_to_be_read = !touched_.is_to_be_read;
   std::visit(
       [&](const auto& o) {
         if constexpr (requires { o.key; }) {
           auto& reads = at(o.key.collection).reads;
           ReferenceStore::Identity identity{o.key.partition, o.key.id};
           if (!reads.contains(identity)) reads.emplace(std::move(identity), Read{{o.key}});
-          touched_ = {o.key.collection, Query{o.key.collection, o.key.partition}, Read{{o.key}}};
+          touched_.collection = o.key.collection;
+          touched_.read = Read{{o.key}};
+          touched_.partition = Query{o.key.collection, o.key.partition};
         } else if constexpr (requires { o.collection; }) {
           at(o.collection);
         }

@@ -2,6 +2,7 @@
 #include <cassert>
 
 #include "mayfly/props/defects.hpp"
+#include "mayfly/props/random.hpp"
 
 namespace mayfly {
 
@@ -146,6 +147,16 @@ constexpr bool is_in_order() {
 }
 static_assert(is_in_order());
 
+// By the median of operations to the catch from 200 seeds: 13,063 for the first, 583 for the last.
+constexpr Defect hard[] = {
+    purge_skips_inheriting,      deadline_never_later,  lazy_shows_deleted,          lazy_shows_expired,
+    default_zero_accepted,       lazy_never_catches_up, purge_charged_to_next_write, revived_by_longer_default,
+    deadline_never_earlier,      purges_while_off,      default_text_accepted,       replace_judged_by_old_definition,
+    ttl_null_accepted,           ttl_charged,           ttl_zero_accepted,           revived_by_never,
+    third_of_a_second_forgotten, stale_timer,           rejected_replace_stored,     lazy_shows_old_content,
+    query_without_index,         ttl_text_accepted,
+};
+
 }  // namespace
 
 std::span<const DefectText> all_defects() { return defects; }
@@ -154,6 +165,10 @@ const DefectText& text_of(Defect defect) {
   assert(defect != none);
   return defects[static_cast<std::size_t>(defect) - 1];
 }
+
+std::span<const Defect> hard_defects() { return hard; }
+
+Defect canary_of(std::uint64_t seed) { return hard[Random(seed, 0).below(std::size(hard))]; }
 
 Level level_of(Defect defect) {
   switch (defect) {

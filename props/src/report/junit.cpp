@@ -71,6 +71,8 @@ std::string case_text(std::string_view suite, const JunitCase& test) {
       return head + "/>\n";
     case JunitCase::End::skipped:
       return fmt::format("{}>\n    <skipped message=\"{}\"/>\n  </testcase>\n", head, attribute(test.message));
+    case JunitCase::End::inconclusive:
+      return fmt::format("{}>\n    <error message=\"{}\"/>\n  </testcase>\n", head, attribute(test.message));
     case JunitCase::End::failed:
       break;
   }
@@ -85,9 +87,10 @@ std::string junit_text(std::string_view suite, std::span<const JunitCase> cases)
     return std::count_if(cases.begin(), cases.end(), [&](const JunitCase& test) { return test.end == end; });
   };
   std::string text = fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" "
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" "
       "skipped=\"{}\">\n",
-      attribute(suite), cases.size(), count(JunitCase::End::failed), count(JunitCase::End::skipped));
+      attribute(suite), cases.size(), count(JunitCase::End::failed), count(JunitCase::End::inconclusive),
+      count(JunitCase::End::skipped));
   for (const auto& test : cases) text += case_text(suite, test);
   return text + "</testsuite>\n";
 }

@@ -118,7 +118,9 @@ void Target::reset(Instant now) {
 
 Outcome Target::apply(const Operation& operation) {
   if (!is_foreseen(operation)) take_back();
-  return answer_to(operation);
+  Outcome answer = answer_to(operation);
+  record(operation, answer);
+  return answer;
 }
 
 void Target::take_back() {
@@ -140,6 +142,7 @@ void Target::ask_all(std::span<const Request> requests, const Seen& sees) {
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const Outcome& outcome = outcome_in(*answers[i]);
     if (std::holds_alternative<Reset>(requests[i])) demand_reset(outcome);
+    if (const auto* operation = std::get_if<Operation>(&requests[i])) record(*operation, outcome);
     if (!sees(i, outcome)) return;
   }
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,18 @@ struct CampaignPlan {
 /// A case that failed, by its number, and how: found in full by `refind`.
 struct Hit {
   std::uint64_t number = 0;
-  std::string crash;  ///< nothing if the store answered, only wrongly
+  std::string crash;           ///< nothing if the store answered, only wrongly
+  std::uint64_t likeness = 0;  ///< the same where the same kind of request got the same kind of wrong answer
+};
+
+/// A fingerprint of all requests and answers of the cases from the first one on. It does not depend on how they were
+/// spread over workers and shards.
+struct CampaignDigest {
+  /// Part b is that of the cases whose numbers have b binary digits, so that a run of which time was up has one for as
+  /// many cases as all of its workers got through.
+  std::vector<std::uint64_t> parts;
+  std::uint64_t cases = 0;  ///< how many are covered
+  std::uint64_t value() const { return std::accumulate(parts.begin(), parts.end(), std::uint64_t{0}); }
 };
 
 struct CampaignResult {
@@ -47,8 +59,9 @@ struct CampaignResult {
   std::uint64_t cases = 0;
   std::uint64_t laws = 0;
   std::uint64_t answered = 0;  ///< requests, by a store in another process
-  std::vector<Hit> hits;       ///< by number
+  std::vector<Hit> hits;       ///< by number; of those that are alike, the first ones
   std::uint64_t unheard = 0;   ///< failures beyond those
+  CampaignDigest digest;       ///< empty where time is real
   double seconds = 0;
   bool was_interrupted = false;
 };

@@ -19,7 +19,8 @@ inline bool only_looks(const Operation& operation) {
 /// The requests that show everything that can be seen: the settings of every collection that was ever named, and its
 /// documents. By a query where there is an index; where it is not consistent also by reads of every identity ever named,
 /// because there a query may be incomplete (I3) or rejected (I6), and a read never is (I5). The document that was named
-/// last is also read, and its partition queried: a store may find it in other ways there than by a query of everything.
+/// last is also read, or its partition queried, by turns: a store may find it in other ways there than by a query of
+/// everything.
 class Looks {
  public:
   struct AtCollection {
@@ -46,8 +47,9 @@ class Looks {
   /// The document that was named last.
   struct Touched {
     std::string collection;
-    Operation partition;
     Operation read;
+    Operation partition;
+    bool is_to_be_read = false;
   };
 
   AtCollection& at(const std::string& name);
@@ -58,8 +60,8 @@ class Looks {
     const std::optional<Indexing> indexing = settings->answer.indexing;
     const bool has_index = indexing == Indexing::consistent || indexing == Indexing::lazy;
     if (has_index && !ask(looks.documents)) return false;
-    if (has_index && touched && !ask(touched->partition)) return false;
-    if (indexing == Indexing::consistent) return !touched || ask(touched->read);
+    if (has_index && touched && !ask(touched->is_to_be_read ? touched->read : touched->partition)) return false;
+    if (indexing == Indexing::consistent) return true;
     for (const auto& [identity, read] : looks.reads)
       if (!ask(read)) return false;
     return true;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "mayfly/sim/apply.hpp"
+#include "mayfly/sim/digest.hpp"
 #include "mayfly/sim/features.hpp"
 
 namespace mayfly {
@@ -38,6 +39,20 @@ class Subject {
 
   /// Itself, if it is one.
   virtual RemoteSubject* remote() { return nullptr; }
+
+  /// From now on takes in all that is asked and answered, until it is given nothing.
+  void record_in(Digest* digest) { digest_ = digest; }
+
+ protected:
+  /// For every answer that is given away.
+  void record(const Operation& operation, const Outcome& answer) {
+    if (!digest_) return;
+    digest_->add(operation);
+    digest_->add(answer);
+  }
+
+ private:
+  Digest* digest_ = nullptr;
 };
 
 /// A store in another process broke off the conversation. The first line says how, the others what it said last.
@@ -113,6 +128,7 @@ class InProcess final : public Subject {
     if constexpr (requires { store_.check_invariants(); }) {
       if (audit_ == Audit::every_operation) store_.check_invariants();
     }
+    record(operation, outcome);
     return outcome;
   }
 

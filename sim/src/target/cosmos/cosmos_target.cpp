@@ -105,6 +105,12 @@ void CosmosTarget::reset(Instant now) {
 
 Outcome CosmosTarget::apply(const Operation& operation) {
   if (real_) return real_->apply(operation);
+  Outcome answer = ask(operation);
+  record(operation, answer);
+  return answer;
+}
+
+Outcome CosmosTarget::ask(const Operation& operation) {
   if (const auto* step = std::get_if<Advance>(&operation)) return advance(step->seconds);
   if (const auto* background = std::get_if<Purge>(&operation)) return purge(background->budget);
   Outcome outcome = shifted(store_.ask(operation), start_ - began_);

@@ -45,6 +45,7 @@ class CosmosTarget final : public RemoteSubject {
   void let_time_run(Timekeeper& keeper);
   bool runs_by_itself();
   void learn_features();
+  Outcome ask(const Operation& operation);
   Outcome advance(Seconds step);
   Outcome purge(Budget budget);
 
