@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "mayfly/props/batches.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/json.hpp"
 #include "output_file.hpp"
@@ -32,6 +33,25 @@ std::string replay_hint(const std::string& program, const std::string& saved, co
                         const std::string& access) {
   if (saved.empty()) return {};
   return fmt::format("saved as {}; replay it with: {}\n", saved, replay_command(program, saved, target, access));
+}
+
+// The story asks step by step, so that it does not show what goes wrong in a batch only.
+ToldFailure tell_failure(const Failure& failure, Subject& subject) {
+  RemoteSubject* remote = subject.remote();
+  const bool may_differ = remote && subject.features().batch && failure.violation.crash.empty();
+  try {
+    const auto difference = may_differ ? batch_difference(failure.test_case, *remote) : std::nullopt;
+    if (difference) {
+      const bool fails_alone = check_alone(*failure.property, failure.test_case, *remote).has_value();
+      Playback in_batch(*remote, batch_transcript(failure.test_case, *remote));
+      return {tell_story(failure, fails_alone ? subject : in_batch),
+              fmt::format("asked in a batch it answers {}\nalone                    {}\nto {}\n\n",
+                          to_line(to_json(difference->in_batch)), to_line(to_json(difference->alone)),
+                          to_line(to_json(difference->operation)))};
+    }
+  } catch (const StoreFailure&) {  // which it did not do before: the story tells
+  }
+  return {tell_story(failure, subject), {}};
 }
 
 boost::json::object json_violation(const Failure& failure, const std::string& store, const std::string& saved) {

@@ -27,6 +27,12 @@ complains() {
   [ "$(wc -l <err)" = 1 ] || fail "mayfly $* says more than one line: $(cat err)"
   [ ! -s out ] || fail "mayfly $* prints on standard output: $(cat out)"
 }
+# interrupt PROCESS [SIGNAL]: sends it until the process ends, for it may not listen yet; how it ended is in ended.
+interrupt() {
+  while kill -"${2-INT}" "$1" 2>/dev/null; do sleep 0.1; done
+  wait "$1"
+  ended=$?
+}
 # without_time FILE: a result without what differs from run to run.
 without_time() { sed 's/"seconds":[^,]*,//' "$1"; }
 finish() {
