@@ -347,16 +347,15 @@ class Check {
     const Failure& failure = fresh.failure;
     if (subject.remote() && !crew_ && !is_interrupted()) prepare(fresh, *subject.remote());
     const auto [story, batch] = tell_failure(failure, subject);
-    const bool is_broken_off = is_interrupted() && story.steps.back().crash == "was cancelled";
     Found found{.trace = trace_text(fresh), .store = subject.name(), .property = std::string(failure.property->name)};
     found.number = number.value_or(0);
     found.earlier = fresh.earlier.size();
     found.differs_in_batch = !batch.empty();
     found.told = fmt::format("VIOLATION: the {} breaks \"{}\"\n{}{}{}{}\n", found.store, found.property, how,
-                             dependence_text(fresh), batch, is_broken_off ? found.trace : full_text(story));
+                             dependence_text(fresh), batch, text_of(story, found.trace));
     found.rules = ids_of(deciding_rules(failure));
     found.blamed = likely_rule(failure, subject);
-    if (!is_broken_off) found.story = story_json(story);
+    found.story = story_json(story);
     return add(result_.found, std::move(found));
   }
 

@@ -166,7 +166,8 @@ class Conform {
     const FreshFailure fresh = afresh(finding.failure);
     const bool is_saved = write_or_say(file, trace_text(fresh));
     const Story story = tell_story(fresh.failure, *store_);
-    report_.told.push_back({dependence_text(fresh) + full_text(story), is_saved ? file : "", story_json(story)});
+    report_.told.push_back(
+        {dependence_text(fresh) + text_of(story, trace_text(fresh)), is_saved ? file : "", story_json(story)});
     return is_saved;
   }
 

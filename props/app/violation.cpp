@@ -3,7 +3,9 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "interrupt.hpp"
 #include "mayfly/props/batches.hpp"
+#include "mayfly/props/report/narrate.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/json.hpp"
 #include "output_file.hpp"
@@ -52,6 +54,11 @@ ToldFailure tell_failure(const Failure& failure, Subject& subject) {
   } catch (const StoreFailure&) {  // which it did not do before: the story tells
   }
   return {tell_story(failure, subject), {}};
+}
+
+std::string text_of(const Story& story, const std::string& trace) {
+  const bool is_cut_short = is_interrupted() && story.steps.back().crash.starts_with("was cancelled");
+  return is_cut_short ? fmt::format("not shown step by step, because of the interrupt:\n{}", trace) : full_text(story);
 }
 
 boost::json::object json_violation(const Failure& failure, const std::string& store, const std::string& saved) {

@@ -37,6 +37,9 @@ struct ToldFailure {
 };
 ToldFailure tell_failure(const Failure& failure, Subject& subject);
 
+/// The story for people; the trace instead if an interrupt cut it short.
+std::string text_of(const Story& story, const std::string& trace);
+
 boost::json::object json_violation(const Failure& failure, const std::string& store, const std::string& saved);
 
 }  // namespace mayfly::app
