@@ -12,7 +12,9 @@
 #include "command.hpp"
 #include "corpus.hpp"
 #include "interrupt.hpp"
+#include "mayfly/props/batches.hpp"
 #include "mayfly/props/conformance.hpp"
+#include "mayfly/props/earlier_cases.hpp"
 #include "mayfly/props/isolate.hpp"
 #include "mayfly/props/report/narrate.hpp"
 #include "mayfly/props/report/story_json.hpp"
@@ -35,9 +37,13 @@ namespace {
 
 constexpr double most_seconds_of_shrinking = 20;
 constexpr double most_seconds_of_shrinking_in_real_time = 60;
+constexpr std::size_t most_cases_before = 100;  // that a failure may depend on
+constexpr std::uint64_t most_cases_alone = 10;
+constexpr double most_seconds_alone = 1;
 
-// What a run of fewer cases says is an accident, unless fewer were asked for.
+// What a run of fewer cases says is an accident, unless fewer were asked for. In real time cases take seconds.
 constexpr std::uint64_t least_cases = 100;
+constexpr std::uint64_t least_cases_in_real_time = 20;
 
 Shard parse_shard(std::string_view where, const std::string& text) {
   const auto slash = text.find('/');
@@ -114,6 +120,7 @@ CampaignPlan plan_of(const CheckOptions& options, Subject& store) {
   plan.jobs = options.jobs.value_or(static_cast<unsigned>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN))));
   plan.cases = options.cases.value_or(plan.cases);
   plan.most_seconds = options.seconds.value_or(options.cases ? 1e9 : 10);
+  if (options.seconds) plan.longest_wait = *options.seconds;
   plan.case_seconds = options.timeout;
   plan.keep_going = options.keep_going;
   if (const auto* remote = store.remote()) fit_to_its_time(plan, options, store, remote->time());
@@ -124,7 +131,7 @@ class Check {
  public:
   explicit Check(const CheckOptions& options)
       : options_(options),
-        store_(chosen_store(options.target, options.timeout, Audit::never, options.access)),
+        store_(chosen_store(options)),
         plan_(plan_of(options, *store_)),
         progress_(!options.quiet),
         hunt_(plan_.seed, plan_.shape, *store_, beside()) {}
@@ -137,11 +144,13 @@ class Check {
     if (crew_ && !options_.quiet) say_that_time_is_real(*store_, plan_.jobs);
     result_.shard_count = plan_.shard.count;
     result_.shards = {plan_.shard.index};
-    result_.least_cases = std::min(plan_.cases, least_cases);
+    result_.least_cases = std::min(plan_.cases, crew_ ? least_cases_in_real_time : least_cases);
     result_.hidden = hidden_by(*store_);
     if (options_.canary) hunt_canary();
     if (options_.corpus) replay_corpus();
-    if (!result_.is_violated() || options_.keep_going) search();
+    if (is_interrupted()) result_.was_interrupted = true;
+    if (!is_interrupted() && store_->remote() && store_->features().batch && !crew_) search_alone();
+    if (!is_interrupted() && (!result_.is_violated() || options_.keep_going)) search();
     const bool is_reported = report();
     if (result_.is_violated()) return Exit::violation;
     if (!is_reported) return Exit::bad_input;
@@ -169,6 +178,7 @@ class Check {
       for (const Property& property : all_properties()) questions.push_back({&property, trace.without_expectations()});
     if (crew_) crew_->ask_ahead(questions);
     for (const auto& [name, file, trace] : corpus) {
+      if (is_interrupted()) break;
       corpus_.push_back({name, replay_properties(trace.without_expectations())});
       if (!corpus_.back().found) corpus_.back().found = replay_expectations(file, trace);
     }
@@ -177,8 +187,9 @@ class Check {
   /// The place of what was found, if one of them is broken.
   std::optional<std::size_t> replay_properties(const Case& test_case) {
     for (const Property& property : all_properties()) {
-      auto violation =
-          crew_ ? crew_->ask(property, test_case) : check_isolated(property, test_case, *store_, plan_.case_seconds);
+      auto violation = crew_ ? crew_->ask(property, test_case)
+                             : check_isolated(property, test_case, *store_, plan_.case_seconds, is_interrupted);
+      if (is_interrupted()) return std::nullopt;  // it may have been broken off
       if (violation) return found_failure({&property, test_case, std::move(*violation)}, *store_, std::nullopt);
     }
     return std::nullopt;
@@ -198,6 +209,7 @@ class Check {
                                               to_line(step.expect->json()), store_->name(), to_line(to_json(answer))));
       }
     } catch (const StoreFailure& failure) {  // which it did not show a moment ago
+      if (is_interrupted()) return std::nullopt;
       return found_unmet(trace, fmt::format("{}: the {} {}", file, store_->name(), failure.what()));
     }
     return std::nullopt;
@@ -211,10 +223,33 @@ class Check {
     return add(result_.found, std::move(found));
   }
 
+  // Cases are asked in batches. Some are asked request by request as well, which a store may answer otherwise.
+  void search_alone() {
+    const Stopwatch watch;
+    const auto is_over = [&] { return is_interrupted() || watch.seconds() > most_seconds_alone; };
+    const Runner alone([&](const Property& property, const Case& test_case) {
+      return check_alone(property, test_case, *store_->remote());
+    });
+    for (std::uint64_t number = 0; number < most_cases_alone && number < plan_.cases && !is_over(); ++number) {
+      const Case test_case = hunt_.case_of(number);
+      store_->remote()->fail_when(is_over);
+      auto violation = alone(agrees_unwatched(), test_case);
+      const bool only_alone = violation && !is_over() && !check(agrees_unwatched(), test_case, *store_);
+      store_->remote()->fail_when({});
+      if (!only_alone) continue;
+      const auto stop = [&] { return is_interrupted() || watch.seconds() > most_seconds_of_shrinking; };
+      Failure failure{&agrees_unwatched(), test_case, std::move(*violation)};
+      const Minimised minimised = minimise(std::move(failure), alone, stop);
+      add_finding({{}, minimised.failure}, *store_, shrunk_text(test_case.operations.size(), minimised, number),
+                  number);
+      return;
+    }
+  }
+
   void search() {
     const auto observer = [&](const CampaignResult& so_far) {
       if (progress_.is_due(so_far.seconds)) progress_.show(so_far.seconds, progress_line(so_far));
-      return interrupted != 0;
+      return is_interrupted();
     };
     const CampaignResult found = run_campaign(plan_, *store_, beside(), observer);
     progress_.clear();
@@ -228,53 +263,106 @@ class Check {
     if (options_.keep_going) result_.not_investigated = found.unheard;
     for (const auto& hit : found.hits) {
       found_hit(hit);
-      if (!options_.keep_going) break;  // the lowest number: the same however many workers there were
+      if (!options_.keep_going || is_interrupted()) break;  // the lowest number: the same with any number of workers
     }
   }
 
   void found_hit(const Hit& hit) {
-    if (auto refound = refind(hit, hunt_, plan_.case_seconds))
+    auto refound = refind(hit, hunt_, plan_.case_seconds, is_interrupted);
+    const bool may_be_broken_off = is_interrupted() && (!refound || !refound->failure.violation.crash.empty());
+    if (refound && !may_be_broken_off)
       found_failure(std::move(refound->failure), *refound->subject, hit.number);
-    else
-      found_once(hit);
+    else if (may_be_broken_off || !found_after_others(hit))
+      found_once(hit, may_be_broken_off ? "and was not run again, because of the interrupt"
+                                        : "but not when it was run again on its own");
   }
 
-  // A case that fails once and not again: the store remembers something of other cases, or depends on more than what it
-  // is asked.
-  void found_once(const Hit& hit) {
+  // A case that fails once and not again: the store depends on more than what it is asked.
+  void found_once(const Hit& hit, std::string_view but) {
     Found found{.trace = trace_text(hunt_.case_of(hit.number)),
                 .store = store_->name(),
                 .property = std::string(all_properties().back().name)};
     found.number = hit.number;
-    found.told =
-        fmt::format("VIOLATION: the {} breaks \"{}\"\ncase {} {}, but not when it was run again on its own\n\n",
-                    found.store, found.property, hit.number, hit.crash.empty() ? "failed after others" : hit.crash);
+    found.told = fmt::format("VIOLATION: the {} breaks \"{}\"\ncase {} {}, {}\n\n", found.store, found.property,
+                             hit.number, hit.crash.empty() ? "failed after others" : hit.crash, but);
     add(result_.found, std::move(found));
+  }
+
+  /// Whether the case fails in a fresh process of the target, after those that its worker ran before it.
+  bool found_after_others(const Hit& hit) {
+    RemoteSubject* remote = store_->remote();
+    if (!remote || crew_) return false;
+    const Failure failure{hunt_.tasks_of(hit.number).front().property, hunt_.case_of(hit.number), {}};
+    const FreshFailure fresh = fail_afresh(failure, {}, cases_before(hit.number), *remote, stop_within_seconds());
+    const bool has_failed = fresh.failure.property && !fresh.passes;
+    if (has_failed && !is_interrupted())
+      add_finding(fresh, *store_, fmt::format("found in case {}\n\n", hit.number), hit.number);
+    return has_failed;
+  }
+
+  /// What the worker had run in the same process of the store, the last of it.
+  std::vector<Case> cases_before(std::optional<std::uint64_t> number) const {
+    std::vector<Case> cases;
+    const std::uint64_t stride = plan_.shard.count * plan_.jobs;
+    for (std::uint64_t n = number.value_or(0); n >= stride && cases.size() < most_cases_before; n -= stride)
+      cases.push_back(hunt_.case_of(n - stride));
+    std::reverse(cases.begin(), cases.end());
+    return cases;
+  }
+
+  /// True after the time that shrinking may take, from now on.
+  std::function<bool()> stop_within_seconds() {
+    const double most_seconds = crew_ ? most_seconds_of_shrinking_in_real_time : most_seconds_of_shrinking;
+    return [=, watch = Stopwatch()] { return is_interrupted() || watch.seconds() > most_seconds; };
   }
 
   /// `number` is that of the case; a case of the corpus has none. The place of what was found.
   std::size_t found_failure(Failure failure, Subject& subject, std::optional<std::uint64_t> number) {
-    const std::string where = number ? fmt::format("case {}", *number) : "the corpus";
     const std::size_t before = failure.test_case.operations.size();
-    if (!options_.quiet) fmt::print(stderr, "violation in {}, of {}; shrinking\n", where, counted(before, "operation"));
-    Stopwatch watch;
-    const double most_seconds = crew_ ? most_seconds_of_shrinking_in_real_time : most_seconds_of_shrinking;
-    stop_ = [&] { return interrupted != 0 || watch.seconds() > most_seconds; };
-    const Minimised minimised = minimise_isolated(std::move(failure), subject, plan_.case_seconds, stop_, crew_.get());
-    const auto& smallest = minimised.failure;
-    stop_ = [] { return interrupted != 0; };
+    if (!options_.quiet)
+      fmt::print(stderr, "violation in {}, of {}; shrinking\n", place_of(number), counted(before, "operation"));
+    stop_ = stop_within_seconds();
+    Minimised minimised = minimise_isolated(failure, subject, plan_.case_seconds, stop_, crew_.get());
+    stop_ = is_interrupted;
     if (crew_) subject.remote()->fail_when(stop_);
-    const Story story = tell_story(smallest, subject);
-    Found found{.trace = trace_text(smallest.test_case),
-                .store = subject.name(),
-                .property = std::string(smallest.property->name)};
+    const FreshFailure fresh = afresh(failure, minimised.failure, subject, number);
+    minimised.failure = fresh.failure;
+    return add_finding(fresh, subject, shrunk_text(before, minimised, number), number);
+  }
+
+  static std::string place_of(std::optional<std::uint64_t> number) {
+    return number ? fmt::format("case {}", *number) : "the corpus";
+  }
+
+  static std::string shrunk_text(std::size_t before, const Minimised& minimised, std::optional<std::uint64_t> number) {
+    return fmt::format("shrunk from {} to {} in {}{} [{}]\n\n", before,
+                       counted(minimised.failure.test_case.operations.size(), "operation"),
+                       counted(minimised.runs, "run"), minimised.is_minimal ? "" : ", stopped early", place_of(number));
+  }
+
+  // What a target kept of earlier cases may be part of a failure, and of every run while it was shrunk.
+  FreshFailure afresh(const Failure& original, const Failure& smallest, Subject& subject,
+                      std::optional<std::uint64_t> number) {
+    FreshFailure fresh{{}, smallest};
+    RemoteSubject* remote = subject.remote();
+    if (!remote || crew_ || is_interrupted()) return fresh;
+    remote->allow(plan_.case_seconds);
+    return fail_afresh(original, smallest, cases_before(number), *remote, stop_within_seconds());
+  }
+
+  std::size_t add_finding(const FreshFailure& fresh, Subject& subject, const std::string& how,
+                          std::optional<std::uint64_t> number) {
+    const Failure& failure = fresh.failure;
+    if (subject.remote() && !crew_ && !is_interrupted()) prepare(fresh, *subject.remote());
+    const auto [story, batch] = tell_failure(failure, subject);
+    Found found{.trace = trace_text(fresh), .store = subject.name(), .property = std::string(failure.property->name)};
     found.number = number.value_or(0);
-    found.told = fmt::format("VIOLATION: the {} breaks \"{}\"\nshrunk from {} to {} in {}{} [{}]\n\n{}\n", found.store,
-                             found.property, before, counted(smallest.test_case.operations.size(), "operation"),
-                             counted(minimised.runs, "run"), minimised.is_minimal ? "" : ", stopped early", where,
-                             full_text(story));
-    found.rules = ids_of(deciding_rules(smallest));
-    found.blamed = likely_rule(smallest, subject);
+    found.earlier = fresh.earlier.size();
+    found.differs_in_batch = !batch.empty();
+    found.told = fmt::format("VIOLATION: the {} breaks \"{}\"\n{}{}{}{}\n", found.store, found.property, how,
+                             dependence_text(fresh), batch, text_of(story, found.trace));
+    found.rules = ids_of(deciding_rules(failure));
+    found.blamed = likely_rule(failure, subject);
     found.story = story_json(story);
     return add(result_.found, std::move(found));
   }
@@ -327,7 +415,7 @@ class Check {
   const CheckOptions& options_;
   std::unique_ptr<Subject> store_;
   CampaignPlan plan_;
-  std::function<bool()> stop_ = [] { return interrupted != 0; };
+  std::function<bool()> stop_ = is_interrupted;
   std::unique_ptr<Crew> crew_ = crew_of(*store_, plan_.jobs, plan_.case_seconds, [&] { return stop_(); });
   Progress progress_;
   InProcess<ReferenceStore> reference_{"reference"};
@@ -346,9 +434,8 @@ Exit check(const CheckOptions& options) {
   ensure_apart(
       {{"--save", options.save}, {"--json", options.json}, {"--junit", options.junit}, {"--html", options.html}});
   if (options.corpus) ensure_corpus(*options.corpus);
-  Check check(options);  // a target that never says hello can still be interrupted
   watch_for_interrupt();
-  return check.run();
+  return Check(options).run();
 }
 
 }  // namespace mayfly::app

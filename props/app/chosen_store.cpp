@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "interrupt.hpp"
 #include "mayfly/props/property.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/input_error.hpp"
@@ -27,13 +28,13 @@ std::string key_of(const CosmosAccess& access) {
 
 }  // namespace
 
-std::unique_ptr<Subject> chosen_store(const std::optional<std::string>& target, double seconds, Audit audit,
-                                      const CosmosAccess& access) {
+std::unique_ptr<Subject> chosen_store(const std::optional<std::string>& target, double seconds, double start_timeout,
+                                      Audit audit, const CosmosAccess& access) {
   const bool is_endpoint = target && target->starts_with(endpoint_mark);
   if (!is_endpoint && !(access == CosmosAccess{}))
     throw InputError("--key, --clock-command and --yes-remote are for --target cosmos:URL");
   if (!target) return store_under_test(audit);
-  if (!is_endpoint) return std::make_unique<Target>(*target, seconds);
+  if (!is_endpoint) return std::make_unique<Target>(*target, seconds, start_timeout, is_interrupted);
   return std::make_unique<cosmos::CosmosTarget>(
       cosmos::CosmosOptions{target->substr(endpoint_mark.size()), key_of(access), access.clock_command,
                             access.yes_remote},

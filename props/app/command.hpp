@@ -17,6 +17,9 @@ namespace mayfly::app {
 /// What the program exits with, for every command.
 enum class Exit : int { held = 0, violation = 1, bad_input = 2, inconclusive = 3, interrupted = 130 };
 
+/// How long a target may take to start, in seconds.
+inline constexpr double usual_start_timeout = 60;
+
 /// How to get at a store behind an endpoint (--target cosmos:URL).
 struct CosmosAccess {
   std::optional<std::string> key;
@@ -41,6 +44,7 @@ struct CheckOptions {
   std::optional<std::string> corpus;
   std::optional<std::string> target;  ///< the command of somebody's store, or where it is
   CosmosAccess access;
+  double start_timeout = usual_start_timeout;
   bool canary = true;
   bool keep_going = false;
   bool quiet = false;
@@ -51,6 +55,7 @@ struct ConformOptions {
   std::string program = "mayfly";  ///< as the user calls it
   std::optional<std::string> target;
   CosmosAccess access;
+  double start_timeout = usual_start_timeout;
   bool reference = false;  ///< judge the reference
   std::string seed = "1";  ///< fixed: the same store gets the same verdict, unless somebody wants others
   std::optional<std::uint64_t> cases;
@@ -88,6 +93,7 @@ struct ExploreOptions {
   std::uint64_t memory = std::uint64_t{2} << 30;
   std::optional<std::string> target;  ///< the command of somebody's store
   CosmosAccess access;
+  double start_timeout = usual_start_timeout;
   std::optional<std::string> save;
   std::optional<std::string> json;
   bool quiet = false;
@@ -99,6 +105,7 @@ struct ReplayOptions {
   std::vector<std::string> files;
   std::optional<std::string> target;
   CosmosAccess access;
+  double start_timeout = usual_start_timeout;
   double timeout = 10;
   std::optional<std::string> html;
   bool quiet = false;
@@ -128,6 +135,7 @@ struct SmokeOptions {
   std::string program = "mayfly";  ///< as the user calls it
   std::string target;
   CosmosAccess access;
+  double start_timeout = usual_start_timeout;
   double timeout = 10;
 };
 Exit smoke(const SmokeOptions& options);

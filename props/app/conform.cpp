@@ -13,6 +13,7 @@
 #include "conformance_report.hpp"
 #include "corpus.hpp"
 #include "interrupt.hpp"
+#include "mayfly/props/earlier_cases.hpp"
 #include "mayfly/props/isolate.hpp"
 #include "mayfly/props/report/narrate.hpp"
 #include "mayfly/props/report/story_json.hpp"
@@ -34,13 +35,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double seconds_of_shrinking_in_real_time = 30;  // each finding
+constexpr double most_seconds_of_starting_afresh = 10;    // the same
 
 // Who hangs once is not waited for as long again.
 constexpr double patience_with_who_hangs = 0.5;
 
 std::unique_ptr<Subject> judged_store(const ConformOptions& options) {
   if (options.reference) return std::make_unique<InProcess<ReferenceStore>>("reference");
-  return chosen_store(options.target, options.timeout, Audit::never, options.access);
+  return chosen_store(options);
 }
 
 /// What the store calls itself.
@@ -54,8 +56,9 @@ std::string name_of_store(Subject& store) {
 
 std::optional<KnownFailures> known_failures(const ConformOptions& options) {
   if (!options.expect) return std::nullopt;
+  ensure_readable(*options.expect);
   std::ifstream in(*options.expect, std::ios::binary);
-  const bool is_there = in.good() && !fs::is_directory(*options.expect);
+  const bool is_there = in.good();
   if (!is_there && options.update_expect && !fs::exists(*options.expect)) return KnownFailures();
   if (!is_there) throw InputError(fmt::format("--expect: {} cannot be read", *options.expect));
   return KnownFailures(in, *options.expect);
@@ -72,7 +75,8 @@ class Conform {
     report_.features = store_->features();
     report_.seed = parse_seed(options.seed);
     plan_ = plan();
-    if (is_in_real_time(*store_)) store_->remote()->fail_when([] { return interrupted != 0; });
+    if (is_in_real_time(*store_)) store_->remote()->fail_when(is_interrupted);
+    if (store_->remote() && !is_in_real_time(*store_)) store_->remote()->fail_when(plan_.stop);
     crew_ = crew_of(*store_, side_by_side, options.timeout, plan_.stop);
   }
 
@@ -139,7 +143,9 @@ class Conform {
 
   std::optional<Violation> ask_carefully(const Property& property, const Case& test_case) {
     const double began = watch_.seconds();
-    auto violation = crew_ ? crew_->ask(property, test_case) : check_isolated(property, test_case, *store_, patience_);
+    auto violation =
+        crew_ ? crew_->ask(property, test_case) : check_isolated(property, test_case, *store_, patience_, plan_.stop);
+    if (!crew_ && plan_.stop()) return std::nullopt;  // it may have been broken off
     const bool took_long = crew_ ? violation && is_hang_text(violation->crash) : watch_.seconds() - began >= patience_;
     const bool hung = violation && !violation->crash.empty() && took_long;
     if (hung) patience_ = std::min(patience_, patience_with_who_hangs);
@@ -157,10 +163,25 @@ class Conform {
     const std::string number = earlier == 0 ? "" : fmt::format(".{}", earlier + 1);
     std::string file = (fs::path(options_.save) / fmt::format("mayfly-{}{}.jsonl", id, number)).string();
     if (file.starts_with("./")) file.erase(0, 2);
-    const bool is_saved = write_or_say(file, trace_text(finding.failure.test_case));
-    const Story story = tell_story(finding.failure, *store_);
-    report_.told.push_back({full_text(story), is_saved ? file : "", story_json(story)});
+    const FreshFailure fresh = afresh(finding.failure);
+    const bool is_saved = write_or_say(file, trace_text(fresh));
+    const Story story = tell_story(fresh.failure, *store_);
+    report_.told.push_back(
+        {dependence_text(fresh) + text_of(story, trace_text(fresh)), is_saved ? file : "", story_json(story)});
     return is_saved;
+  }
+
+  // A trace has to show the failure in a fresh process of the target, with the cases that have to come before it.
+  FreshFailure afresh(const Failure& failure) {
+    FreshFailure found{{}, failure};
+    RemoteSubject* remote = store_->remote();
+    if (!remote || crew_ || is_interrupted() || !failure.violation.crash.empty()) return found;
+    const Stopwatch watch;
+    const auto stop = [&] { return is_interrupted() || watch.seconds() > most_seconds_of_starting_afresh; };
+    remote->fail_when({});
+    found = fail_afresh(failure, failure, {}, *remote, stop);
+    prepare(found, *remote);
+    return found;
   }
 
   // What was not asked to the end is no reason to forget what is known.
@@ -218,9 +239,8 @@ Exit conform(const ConformOptions& options) {
   if (options.update_expect) ensure_writable("--expect", *options.expect);
   if (options.corpus) ensure_corpus(*options.corpus);
   ensure_folder(options.save);
-  Conform conform(options);  // a target that never says hello can still be interrupted
   watch_for_interrupt();
-  return conform.run();
+  return Conform(options).run();
 }
 
 }  // namespace mayfly::app

@@ -8,6 +8,7 @@
 
 #include "mayfly/props/report/page.hpp"
 #include "mayfly/sim/input_error.hpp"
+#include "mayfly/sim/trace.hpp"
 #include "violation.hpp"
 
 namespace mayfly::app {
@@ -121,6 +122,7 @@ std::string to_page(const ConformanceReport& report, const std::string& repeat) 
 }
 
 FiledConformance read_conformance(const std::string& path) {
+  ensure_readable(path);
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
   if (!in || !(text << in.rdbuf())) throw InputError(fmt::format("{}: cannot be read", path));

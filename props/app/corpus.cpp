@@ -27,6 +27,7 @@ std::vector<CorpusCase> read_corpus(const std::string& folder) {
   std::sort(files.begin(), files.end());
   std::vector<CorpusCase> cases;
   for (const auto& file : files) {
+    ensure_readable(file);
     const auto traces = read_trace_file(file);
     for (std::size_t i = 0; i < traces.size(); ++i) {
       const std::string number = traces.size() > 1 ? fmt::format(", case {}", i + 1) : "";

@@ -87,7 +87,7 @@ class Explore {
   Exit run() {
     if (!options_.quiet) print_scope();
     watch_ = {};
-    result_ = explore_isolated(scope_, limits(), search(), *store_, options_.timeout);
+    result_ = explore_isolated(scope_, limits(), search(), *store_, options_.timeout, is_interrupted);
     seconds_ = watch_.seconds();
     progress_.clear();
     const bool is_written = report();
@@ -210,8 +210,7 @@ class Explore {
   Scope scope_;
   Progress progress_;
   Stopwatch watch_;
-  std::unique_ptr<Subject> store_ =
-      chosen_store(options_.target, options_.timeout, Audit::every_operation, options_.access);
+  std::unique_ptr<Subject> store_ = chosen_store(options_, Audit::every_operation);
   Exploration result_;
   double seconds_ = 0;
 };
@@ -221,9 +220,8 @@ class Explore {
 Exit explore(const ExploreOptions& options) {
   if (options.save) ensure_writable("--save", *options.save);
   if (options.json) ensure_writable("--json", *options.json);
-  Explore explore(options);  // a target that never says hello can still be interrupted
   watch_for_interrupt();
-  return explore.run();
+  return Explore(options).run();
 }
 
 }  // namespace mayfly::app

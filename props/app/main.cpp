@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "interrupt.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "real_time.hpp"
 
@@ -58,6 +59,8 @@ void add_page(CLI::App& command, auto& options) {
 void add_target(CLI::App& command, auto& options) {
   command.add_option("--target", options.target, "Check this program of yours, or the endpoint cosmos:URL")
       ->type_name("'CMD ARGS'");
+  as_time(command.add_option("--start-timeout", options.start_timeout,
+                             "How long the program may take to start (default: 60s)"));
   command.add_option("--key", options.access.key, "Of cosmos:URL (default: MAYFLY_KEY, or the emulators')")
       ->type_name("KEY");
   command.add_option("--clock-command", options.access.clock_command, "Moves its clock, by the seconds that follow")
@@ -274,8 +277,9 @@ int main(int argc, char** argv) {
   try {
     const Exit exit = run(argc, argv);
     if (std::fflush(stdout) != 0) throw mayfly::InputError("standard output cannot be written");
-    return static_cast<int>(exit);
+    return exit == Exit::interrupted && is_interrupted() ? 128 + interrupted : static_cast<int>(exit);
   } catch (const std::runtime_error& error) {  // InputError, or an output that cannot be written
+    if (is_interrupted()) return 128 + interrupted;
     fmt::print(stderr, "mayfly: {}\n", error.what());
     return static_cast<int>(Exit::bad_input);
   }

@@ -1,4 +1,3 @@
-#include <deque>
 #include <iostream>
 
 #include <boost/json.hpp>
@@ -6,6 +5,7 @@
 
 #include "chosen_store.hpp"
 #include "command.hpp"
+#include "interrupt.hpp"
 #include "mayfly/props/isolate.hpp"
 #include "mayfly/props/property.hpp"
 #include "mayfly/props/report/annotation.hpp"
@@ -16,6 +16,7 @@
 #include "mayfly/props/report/storyteller.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/json.hpp"
+#include "mayfly/sim/stopwatch.hpp"
 #include "mayfly/sim/trace.hpp"
 #include "output_file.hpp"
 #include "real_time.hpp"
@@ -44,10 +45,11 @@ constexpr Property steps_of_a_trace{"the steps of a trace can be taken", {}, tak
 /// Replays traces on reference and engine, and counts what is not as it should be.
 class Replay {
  public:
-  explicit Replay(const ReplayOptions& options)
+  Replay(const ReplayOptions& options, const std::vector<std::vector<TraceCase>>& traces)
       : options_(options),
-        store_(chosen_store(options.target, options.timeout, Audit::every_operation, options.access)),
-        crew_(crew_of(*store_, side_by_side, options.timeout, [] { return false; })) {
+        traces_(traces),
+        store_(chosen_store(options, Audit::every_operation)),
+        crew_(crew_of(*store_, side_by_side, options.timeout, is_interrupted)) {
     show(introduction(*store_));
   }
 
@@ -55,8 +57,8 @@ class Replay {
   void ask_ahead() {
     if (!crew_) return;
     std::vector<Question> questions;
-    for (const auto& path : options_.files) {
-      for (const auto& trace : read_ahead_.emplace_back(cases_in(path))) {
+    for (const auto& cases : traces_) {
+      for (const auto& trace : cases) {
         const Case test_case = trace.without_expectations();
         if (test_case.operations.empty() || !can_run(store_->features(), test_case)) continue;
         questions.push_back({&steps_of_a_trace, test_case});
@@ -68,15 +70,16 @@ class Replay {
     crew_->ask_ahead(questions);
   }
 
-  void file(const std::string& path) {
-    const auto cases = read_ahead_.empty() ? cases_in(path) : std::move(read_ahead_.front());
-    if (!read_ahead_.empty()) read_ahead_.pop_front();
+  // The steps of all cases of a file come first, for one may need those before it; properties run a case many times.
+  void file(const std::string& path, const std::vector<TraceCase>& cases) {
     ++files_;
+    std::vector<Case> survived;
     for (std::size_t i = 0; i < cases.size(); ++i) {
       ++cases_;
       show(fmt::format("{}, case {} of {}\n", path, i + 1, cases.size()));
-      one_case(path, cases[i]);
+      if (takes_steps(path, cases[i])) survived.push_back(cases[i].without_expectations());
     }
+    for (const auto& test_case : survived) properties(path, test_case);
   }
 
   Exit verdict() const {
@@ -90,28 +93,30 @@ class Replay {
   }
 
  private:
-  static std::vector<TraceCase> cases_in(const std::string& path) {
-    return path == "-" ? read_trace(std::cin, path) : read_trace_file(path);
-  }
-
-  void one_case(const std::string& path, const TraceCase& trace) {
+  /// False if the case was left out, or the store did not survive it.
+  bool takes_steps(const std::string& path, const TraceCase& trace) {
     const Case test_case = trace.without_expectations();
     if (!can_run(store_->features(), test_case)) {
       ++left_out_;
-      return fmt::print("{}: left out, for it needs what the {} lacks\n", path, store_->name());
+      fmt::print("{}: left out, for it needs what the {} lacks\n", path, store_->name());
+      return false;
     }
-    if (crashes(path, test_case)) return;
+    if (crashes(path, test_case)) return false;
     try {
       if (crew_ && !test_case.operations.empty()) {
-        Playback answers(*store_->remote(), *crew_->answers_to(steps_of_a_trace, test_case));
+        auto transcript = crew_->answers_to(steps_of_a_trace, test_case);
+        stop_if_interrupted();
+        Playback answers(*store_->remote(), std::move(*transcript));
         steps(path, trace, answers);
       } else {
         steps(path, trace, *store_);
       }
     } catch (const StoreFailure& failure) {
-      return tell_crash(path, test_case, failure.what());
+      stop_if_interrupted();
+      tell_crash(path, test_case, failure.what());
+      return false;
     }
-    properties(path, test_case);
+    return true;
   }
 
   void show(const std::string& text) const {
@@ -142,16 +147,15 @@ class Replay {
                       {"violations", violations_}});
   }
 
-  // Tried elsewhere first: a store that crashes or hangs takes nobody along.
+  // Run in a process of its own first, where a store that crashes or hangs takes nothing else along.
   std::string crash_of(const Case& test_case) {
-    const auto first_crash = [&] {
-      for (const Property& property : properties_for(test_case))
-        if (const auto violation = check(property, test_case, *store_))
-          if (!violation->crash.empty()) return violation->crash;
-      return std::string();
+    const auto run_all = [&] {
+      for (const Property& property : properties_for(test_case)) check(property, test_case, *store_);
+      return 0;
     };
-    if (store_->remote()) return first_crash();
-    return isolate([&] { return first_crash().empty() ? 0 : 1; }, most_seconds).crash;
+    const Stopwatch watch;
+    const auto hangs = [&] { return watch.seconds() > most_seconds || is_interrupted(); };
+    return isolate(run_all, hangs, hang_text(most_seconds)).crash;
   }
 
   static std::span<const Property> properties_for(const Case& test_case) {
@@ -159,10 +163,11 @@ class Replay {
     return all_properties().first(with_laws ? all_properties().size() : 1);
   }
 
-  // Of a crew nobody is taken along, and the steps show it.
+  // One in another process takes nothing along, and the steps show it.
   bool crashes(const std::string& path, const Case& test_case) {
-    if (test_case.operations.empty() || crew_) return false;
+    if (test_case.operations.empty() || store_->remote()) return false;
     const std::string crash = crash_of(test_case);
+    stop_if_interrupted();
     if (crash.empty()) return false;
     tell_crash(path, test_case, crash);
     return true;
@@ -180,6 +185,7 @@ class Replay {
     Storyteller teller(trace.start, store);
     bool have_parted = false;
     for (const auto& step : trace.steps) {
+      stop_if_interrupted();
       ++steps_;
       const StoryStep taken = teller.take(step.operation);
       const std::string text = narrate(taken, store_->name());
@@ -221,21 +227,25 @@ class Replay {
       for (Subject* subject : {store_.get(), static_cast<Subject*>(&reference_)})
         if (auto violation = violation_of(property, test_case, *subject)) {
           const Failure failure{&property, test_case, std::move(*violation)};
-          const Story story = tell_story(failure, *subject);
-          fail({path}, property.name, story,
-               fmt::format("{}: the {} breaks \"{}\"\n{}", path, subject->name(), property.name, full_text(story)));
+          const ToldFailure told = tell_failure(failure, *subject);
+          fail({path}, property.name, told.story,
+               fmt::format("{}: the {} breaks \"{}\"\n{}{}", path, subject->name(), property.name, told.batch,
+                           full_text(told.story)));
           return;
         }
   }
 
   std::optional<Violation> violation_of(const Property& property, const Case& test_case, Subject& subject) {
-    return crew_ && &subject == store_.get() ? crew_->ask(property, test_case) : check(property, test_case, subject);
+    auto violation =
+        crew_ && &subject == store_.get() ? crew_->ask(property, test_case) : check(property, test_case, subject);
+    stop_if_interrupted();
+    return violation;
   }
 
   const ReplayOptions& options_;
+  const std::vector<std::vector<TraceCase>>& traces_;  ///< of each file
   std::unique_ptr<Subject> store_;
   std::unique_ptr<Crew> crew_;
-  std::deque<std::vector<TraceCase>> read_ahead_;  ///< the files whose turn is still to come
   InProcess<ReferenceStore> reference_{"reference"};
   boost::json::array violations_;
   std::size_t files_ = 0;
@@ -249,9 +259,13 @@ class Replay {
 
 Exit replay(const ReplayOptions& options) {
   if (options.html) ensure_writable("--html", *options.html);
-  Replay replay(options);
+  std::vector<std::vector<TraceCase>> traces;
+  for (const auto& path : options.files)
+    traces.push_back(path == "-" ? read_trace(std::cin, path) : read_trace_file(path));
+  watch_for_interrupt();
+  Replay replay(options, traces);
   replay.ask_ahead();
-  for (const auto& path : options.files) replay.file(path);
+  for (std::size_t i = 0; i < traces.size(); ++i) replay.file(options.files[i], traces[i]);
   return replay.verdict();
 }
 

@@ -12,6 +12,7 @@
 #include "mayfly/props/report/page.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/input_error.hpp"
+#include "mayfly/sim/trace.hpp"
 #include "violation.hpp"
 
 namespace mayfly::app {
@@ -82,6 +83,8 @@ json::object found_json(const Found& found) {
   json::object object{{"store", found.store}, {"property", found.property}, {"rules", found.rules},
                       {"trace", found.trace}, {"told", found.told},         {"case", found.number},
                       {"times", found.times}, {"file", found.file}};
+  if (found.earlier > 0) object["earlier_cases"] = found.earlier;
+  if (found.differs_in_batch) object["differs_in_batch"] = true;
   if (!found.story.empty()) object["story"] = found.story;
   return object;
 }
@@ -97,6 +100,8 @@ Found parse_found(const json::object& object) {
           .number = number("case"),
           .times = number("times"),
           .file = text("file"),
+          .earlier = object.contains("earlier_cases") ? number("earlier_cases") : 0,
+          .differs_in_batch = object.contains("differs_in_batch"),
           .story = object.contains("story") ? object.at("story").as_object() : json::object{}};
 }
 
@@ -225,6 +230,7 @@ std::string to_json_text(const Result& result) {
 }
 
 Result read_result(const std::string& path) {
+  ensure_readable(path);
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
   if (!in || !(text << in.rdbuf())) throw InputError(fmt::format("{}: cannot be read", path));

@@ -15,16 +15,18 @@ namespace mayfly::app {
 
 /// A defect that was found, known by its canonical trace.
 struct Found {
-  std::string trace;             ///< as a trace file
-  std::string store;             ///< the one that failed
-  std::string property;          ///< what it breaks
-  std::string rules;             ///< the ids of those that decided the step where it showed
-  std::string told;              ///< step by step, for people
-  std::uint64_t number = 0;      ///< the first case that showed it
-  std::uint64_t times = 1;       ///< how many cases did
-  std::string file;              ///< where the trace is saved, if it is
-  std::optional<Rule> blamed{};  ///< the rule that it most likely breaks; not in the JSON
-  boost::json::object story{};   ///< as story_json.hpp has it; empty if there is none
+  std::string trace;              ///< as a trace file
+  std::string store;              ///< the one that failed
+  std::string property;           ///< what it breaks
+  std::string rules;              ///< the ids of those that decided the step where it showed
+  std::string told;               ///< step by step, for people
+  std::uint64_t number = 0;       ///< the first case that showed it
+  std::uint64_t times = 1;        ///< how many cases did
+  std::string file;               ///< where the trace is saved, if it is
+  std::uint64_t earlier = 0;      ///< how many cases of the trace have to be run before the one that fails
+  bool differs_in_batch = false;  ///< it shows in a batch and not alone, or the other way round
+  std::optional<Rule> blamed{};   ///< the rule that it most likely breaks; not in the JSON
+  boost::json::object story{};    ///< as story_json.hpp has it; empty if there is none
 };
 
 struct Result {

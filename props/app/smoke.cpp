@@ -6,6 +6,8 @@
 
 #include "chosen_store.hpp"
 #include "command.hpp"
+#include "interrupt.hpp"
+#include "mayfly/props/batches.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/json.hpp"
 #include "mayfly/sim/lockstep.hpp"
@@ -119,8 +121,7 @@ Lines explain(const Exchange& exchange, bool wants_charge) {
 
 class Smoke {
  public:
-  explicit Smoke(const SmokeOptions& options)
-      : options_(options), store_(chosen_store(options.target, options.timeout, Audit::never, options.access)) {}
+  explicit Smoke(const SmokeOptions& options) : options_(options), store_(chosen_store(options)) {}
 
   Exit run() {
     fmt::print("{}\n", introduction(*store_));
@@ -128,6 +129,7 @@ class Smoke {
       tell_story();
       if (store_->features().batch) try_batch();
     } catch (const StoreFailure& failure) {
+      stop_if_interrupted();
       ++wrong_;
       fmt::print("{:>3} WRONG  {}\n           the target {}\n", ++asked_, current_, failure.what());
     }
@@ -144,6 +146,7 @@ class Smoke {
 
   void ask(Lockstep& lockstep, const Operation& operation, std::string_view what) {
     current_ = fmt::format("{}: {}", keywords[operation.index()], what);
+    stop_if_interrupted();
     const Exchange exchange = lockstep.step(operation);
     const bool wants_charge = store_->features().charge && collection_of(operation);
     report(explain(exchange, wants_charge), operation, exchange.actual);
@@ -158,20 +161,20 @@ class Smoke {
     for (const auto& complaint : complaints) fmt::print("           {}\n", complaint);
   }
 
-  // The story's first requests once more, in one line.
+  // The story once more, in one line: each answer has to be that to the same request alone.
   void try_batch() {
     current_ = "a list of requests in one line";
-    std::vector<Request> requests{Reset{start}};
+    Case all{start, {}};
     for (const auto& [operation, what] : story())
-      if (requests.size() < 4) requests.emplace_back(operation);
-    store_->remote()->ask_ahead(requests);
-    Lockstep lockstep(start, *store_);
-    bool is_right = true;
-    for (const auto& request : requests)
-      if (const auto* operation = std::get_if<Operation>(&request)) is_right &= lockstep.step(*operation).is_allowed;
-    wrong_ += is_right ? 0 : 1;
-    fmt::print("{:>3} {:<5}  {}: {}\n", ++asked_, is_right ? "ok" : "WRONG", current_,
-               is_right ? "the list of their answers" : "its answers are not those to the same requests one by one");
+      if (has(store_->features(), need_of(operation))) all.operations.push_back(operation);
+    const auto difference = batch_difference(all, *store_->remote());
+    fmt::print("{:>3} {:<5}  {}: {}\n", ++asked_, difference ? "WRONG" : "ok", current_,
+               difference ? "one of its answers is not that to the same request alone" : "the list of their answers");
+    if (!difference) return;
+    ++wrong_;
+    fmt::print("           asked in a batch  {}\n           it answers        {}\n           alone             {}\n",
+               to_line(to_json(difference->operation)), to_line(to_json(difference->in_batch)),
+               to_line(to_json(difference->alone)));
   }
 
   Exit verdict() const {
@@ -194,6 +197,9 @@ class Smoke {
 
 }  // namespace
 
-Exit smoke(const SmokeOptions& options) { return Smoke(options).run(); }
+Exit smoke(const SmokeOptions& options) {
+  watch_for_interrupt();
+  return Smoke(options).run();
+}
 
 }  // namespace mayfly::app

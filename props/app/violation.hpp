@@ -6,6 +6,7 @@
 #include <boost/json/object.hpp>
 
 #include "mayfly/props/minimise.hpp"
+#include "mayfly/props/report/story.hpp"
 
 // What becomes of a violation, whichever command found it.
 
@@ -27,6 +28,17 @@ std::string replay_command(const std::string& program, const std::string& saved,
 /// The same as a line; nothing if it was not saved.
 std::string replay_hint(const std::string& program, const std::string& saved, const std::string& target = {},
                         const std::string& access = {});
+
+/// A failure step by step. Where a target fails in a batch and not alone, or the other way round, `batch` says so, and
+/// the answers are those that fail.
+struct ToldFailure {
+  Story story;
+  std::string batch;  ///< a paragraph; nothing if there is no such difference
+};
+ToldFailure tell_failure(const Failure& failure, Subject& subject);
+
+/// The story for people; the trace instead if an interrupt cut it short.
+std::string text_of(const Story& story, const std::string& trace);
 
 boost::json::object json_violation(const Failure& failure, const std::string& store, const std::string& saved);
 

@@ -81,6 +81,7 @@ class Campaign {
       wait_a_little();
       for (unsigned w = 0; w < plan_.jobs; ++w) look_after(w);
       if (observer_(so_far()) && !common_[0].stop.exchange(true)) was_interrupted_ = true;
+      if (Stopwatch::now() - began_ > plan_.longest_wait) common_[0].stop = true;
     }
     return so_far();
   }
@@ -224,14 +225,14 @@ class Campaign {
 
 }  // namespace
 
-std::optional<Refound> refind(const Hit& hit, Hunt& hunt, double case_seconds) {
+std::optional<Refound> refind(const Hit& hit, Hunt& hunt, double case_seconds, const std::function<bool()>& cancel) {
   if (hit.crash.empty()) {
     auto failure = hunt.try_case(hit.number);
     return failure ? std::optional(Refound{std::move(*failure), &hunt.failed()}) : std::nullopt;
   }
   const Case test_case = hunt.case_of(hit.number);
   for (const auto& [property, subject] : hunt.tasks_of(hit.number))
-    if (auto violation = check_isolated(*property, test_case, *subject, case_seconds))
+    if (auto violation = check_isolated(*property, test_case, *subject, case_seconds, cancel))
       return Refound{{property, test_case, std::move(*violation)}, subject};
   return std::nullopt;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <limits>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ namespace mayfly {
 
 namespace {
 
-constexpr double patience_when_stopped = 1;  // seconds
+constexpr double patience_when_stopped = 0.3;  // seconds
 
 /// What the searching process tells the other one, and is told.
 struct Board {
@@ -31,8 +32,9 @@ struct Board {
 
 class IsolatedSearch {
  public:
-  IsolatedSearch(const Scope& scope, const ExploreLimits& limits, Subject& subject, double most_seconds)
-      : scope_(scope), limits_(limits), subject_(subject), most_seconds_(most_seconds) {
+  IsolatedSearch(const Scope& scope, const ExploreLimits& limits, Subject& subject, double most_seconds,
+                 const std::function<bool()>& cancel)
+      : scope_(scope), limits_(limits), subject_(subject), most_seconds_(most_seconds), cancel_(cancel) {
     assert(limits.depth <= greatest_depth);
   }
 
@@ -45,6 +47,11 @@ class IsolatedSearch {
     if (result.end != Exploration::End::violation) return result;
     if (!ended.crash.empty()) search_until(result.transitions, search);
     result.failure = refind();
+    if (is_cancelled() || (!result.failure && board_[0].stop)) {
+      result.failure.reset();
+      result.end = Exploration::End::stopped;
+      return result;
+    }
     if (!result.failure)
       throw std::runtime_error(fmt::format("the search {} at depth {}, and no operation of the store repeats that",
                                            ended.crash.empty() ? "ended" : ended.crash, result.depth));
@@ -83,9 +90,13 @@ class IsolatedSearch {
 
   bool hangs() {
     if (limits_.stop(so_far())) board_[0].stop = true;
-    const double patience = board_[0].stop ? std::min(most_seconds_, patience_when_stopped) : most_seconds_;
+    // A store in another process is watched there, and may take longer to start.
+    const double usual = subject_.remote() ? std::numeric_limits<double>::infinity() : most_seconds_;
+    const double patience = board_[0].stop ? std::min(most_seconds_, patience_when_stopped) : usual;
     return Stopwatch::now() - board_[0].began > patience;
   }
+
+  bool is_cancelled() const { return cancel_ && cancel_(); }
 
   Exploration so_far() {
     return {.end = board_[0].end,
@@ -110,7 +121,8 @@ class IsolatedSearch {
 
   std::optional<Failure> failure_of(Case trace, std::initializer_list<Operation> last) {
     trace.operations.insert(trace.operations.end(), last);
-    auto violation = check_isolated(agrees_unwatched(), trace, subject_, most_seconds_);
+    if (is_cancelled()) return std::nullopt;
+    auto violation = check_isolated(agrees_unwatched(), trace, subject_, most_seconds_, cancel_);
     if (!violation) return std::nullopt;
     return Failure{&agrees_unwatched(), std::move(trace), std::move(*violation)};
   }
@@ -119,14 +131,15 @@ class IsolatedSearch {
   const ExploreLimits& limits_;
   Subject& subject_;
   double most_seconds_;
+  const std::function<bool()>& cancel_;
   Shared<Board> board_{1};
 };
 
 }  // namespace
 
 Exploration explore_isolated(const Scope& scope, const ExploreLimits& limits, const Search& search, Subject& subject,
-                             double most_seconds) {
-  return IsolatedSearch(scope, limits, subject, most_seconds).run(search);
+                             double most_seconds, const std::function<bool()>& cancel) {
+  return IsolatedSearch(scope, limits, subject, most_seconds, cancel).run(search);
 }
 
 }  // namespace mayfly

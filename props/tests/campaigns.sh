@@ -153,9 +153,35 @@ says 'aborted (signal 6)   <-- differs' out
 MAYFLY_DEFECT=abort run 1 replay abort.jsonl
 says 'aborted (signal 6)   <-- differs' out
 [ "$(wc -l <abort.jsonl)" -le 7 ] || fail "the trace is long: $(cat abort.jsonl)"
-MAYFLY_DEFECT=hang run 1 check --seed 1 --timeout 100ms --save hang.jsonl
-says 'did not answer within 0.1 s   <-- differs' out
+MAYFLY_DEFECT=hang run 1 check --seed 1 --timeout 3s --save hang.jsonl
+says 'did not answer within 3 s   <-- differs' out
 [ "$(wc -l <hang.jsonl)" -le 7 ] || fail "the trace is long: $(cat hang.jsonl)"
+
+# So are stores that end the process in the middle of a case, whatever they exit with.
+for status in 0 23; do
+  MAYFLY_DEFECT=exit-$status run 1 check --seed 1 --cases 1000 --save exit.jsonl
+  says "exited with status $status   <-- differs" out
+  [ "$(wc -l <exit.jsonl)" -le 7 ] || fail "the trace is long: $(cat exit.jsonl)"
+  MAYFLY_DEFECT=exit-$status run 1 replay exit.jsonl
+  says "exited with status $status   <-- differs" out
+  MAYFLY_DEFECT=exit-$status run 1 explore --save exit.jsonl
+  says "exited with status $status   <-- differs" out
+  [ "$(grep -c 'operations: ' out)" = 1 ] || fail "what was printed is printed twice: $(cat out)"
+done
+
+# A time that is over ends a case that takes longer, which is not to blame.
+MAYFLY_DEFECT=hang "$mayfly" check --seed 1 --time 1s --timeout 1h --quiet >out 2>err
+[ $? != 1 ] && ! grep -q VIOLATION out || fail "a case that takes longer than the time left is blamed: $(cat out)"
+
+# An interrupt is heard while each of many violations is shrunk, or a store hangs.
+"$mayfly" check --seed 1 --time 1s --keep-going --save many.jsonl >out 2>err &
+checking=$!
+until grep -q 'shrinking' err; do sleep 0.05; done
+interrupt "$checking"
+[ "$ended" = 1 ] || fail "an interrupted check does not show its violation: $(cat out err)"
+MAYFLY_DEFECT=hang "$mayfly" check --seed 1 --timeout 1h --time 1h >out 2>err &
+interrupt $!
+[ "$ended" = 130 ] || fail "a check of a store that hangs ends with $ended: $(cat out err)"
 
 # A search shows a shortest trace of any of them, which replays.
 run 1 explore --save wrong.jsonl --json wrong.json

@@ -37,7 +37,7 @@ for seed in 123abc 0123456789abcdef0123456789abcdef012345678 1234567g; do
 done
 run 0 check --seed 1 --cases 10 --time 1h --timeout 5s --quiet
 says ' check --seed 1 --cases 10 --time 3600s --timeout 5s' out
-run 0 check --time 50ms --ops 5 --quiet
+run 0 check --cases 10 --ops 5 --quiet
 says '--ops 5' out
 complains '--seed must be' check --seed twelve
 complains '--seed must be' check --seed 99999999999999999999
@@ -83,9 +83,8 @@ says 'by --memory at 20 MiB' out
 says '"verdict":"not closed"' c.json
 "$mayfly" explore --documents 8 --quiet >out 2>err &
 searching=$!
-sleep 0.3 && kill -INT "$searching"
-wait "$searching"
-[ $? = 130 ] || fail 'an interrupted search does not exit with 130'
+interrupt "$searching"
+[ "$ended" = 130 ] || fail 'an interrupted search does not exit with 130'
 says 'by an interrupt' out
 complains '--documents' explore --documents 0
 complains '--collections' explore --collections 9
@@ -126,6 +125,15 @@ says '"verdict":"violated"' wrong.html
 complains '--html: . is a directory' replay good.jsonl --html .
 complains 'nowhere.jsonl: cannot be read' replay nowhere.jsonl
 complains 'is a directory' replay .
+run 0 replay /dev/stdin <good.jsonl
+cat good.jsonl | "$mayfly" replay /dev/stdin >out 2>err || fail "a pipe cannot be replayed: $(cat err)"
+mkfifo pipe.jsonl
+complains 'pipe.jsonl: is no regular file' replay pipe.jsonl
+complains 'pipe.jsonl: is no regular file' merge pipe.jsonl
+complains 'pipe.jsonl: is no regular file' compare pipe.jsonl
+complains 'pipe.jsonl: is no regular file' conform --expect pipe.jsonl
+mkdir corpus && mkfifo corpus/pipe.jsonl
+complains 'corpus/pipe.jsonl: is no regular file' check --cases 5 --corpus corpus
 : >empty.jsonl
 complains 'empty.jsonl:1: the trace is empty' replay empty.jsonl
 printf '%s\n{"op":"create","collection":"\xff"}\n' "$reset" >bytes.jsonl
@@ -151,9 +159,8 @@ run 0 defects X5 --seeds 1 --quiet
 says 'caught: 3 of 3 defects' out
 "$mayfly" defects --seeds 1000 --json defects.json >out 2>err &
 hunting=$!
-sleep 1 && kill -INT "$hunting"
-wait "$hunting"
-[ $? = 130 ] || fail 'an interrupted hunt does not exit with 130'
+interrupt "$hunting"
+[ "$ended" = 130 ] || fail 'an interrupted hunt does not exit with 130'
 says 'interrupted after ' out
 says '"interrupted":true' defects.json
 complains 'there is no defect or rule "nonsense"' defects expires-late nonsense

@@ -121,7 +121,7 @@ breaks() {
   says "$1" out
 }
 breaks 'cannot be reached: Connection refused' dies
-patience=300ms breaks 'did not answer within 0.3 s' hangs
+patience=2s breaks 'did not answer within 2 s' hangs
 breaks 'answers 200 with what is not JSON: rubbish' rubbish
 # What an endpoint that is gone, or will not answer any more, has kept of it is all that may be left.
 for name in $(ask GET /dbs | grep -o '"id":"mayfly-[0-9a-f]*-[0-9]*"' | cut -d'"' -f4); do ask DELETE "/dbs/$name" >/dev/null; done

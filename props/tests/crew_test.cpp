@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <cstdlib>
 
 #include <doctest/doctest.h>
 
@@ -41,6 +42,7 @@ class Distant final : public RemoteSubject {
   Outcome apply(const Operation& operation) override {
     const auto* query = std::get_if<Query>(&operation);
     if (query && query->collection == "deadly") ::raise(SIGKILL);
+    if (query && query->collection == "leaving") std::_Exit(0);
     while (query && query->collection == "endless" && !gives_up_()) {
     }
     if (query && (query->collection == "endless" || query->collection == "failing")) throw StoreFailure("failed");
@@ -112,13 +114,14 @@ TEST_CASE("a member that dies is a store that fails, and another takes its place
   Distant store(Defect::none);
   Crew crew(store, 2, 10, never);
   std::vector<Question> questions;
-  for (const auto* name : {"c0", "deadly", "failing", "c1", "c2"})
+  for (const auto* name : {"c0", "deadly", "failing", "leaving", "c1", "c2"})
     questions.push_back({&agrees_unwatched(), query_of(name)});
   for (int times = 0; times < 2; ++times) {
     crew.ask_ahead(questions);
     CHECK_FALSE(crew.ask(agrees_unwatched(), query_of("c0")));
     CHECK(crew.ask(agrees_unwatched(), query_of("deadly"))->crash == "crashed with SIGKILL (signal 9)");
     CHECK(crew.ask(agrees_unwatched(), query_of("failing"))->crash == "failed");
+    CHECK(crew.ask(agrees_unwatched(), query_of("leaving"))->crash == "exited with status 0");
     CHECK_FALSE(crew.ask(agrees_unwatched(), query_of("c1")));
     CHECK_FALSE(crew.ask(agrees_unwatched(), query_of("c2")));
   }

@@ -22,6 +22,17 @@ struct Aborts : Engine {
   }
 };
 
+/// "exit-0", "exit-23": ends the process at a read of an expired document.
+template <int status>
+struct Exits : Engine {
+  Outcome read(Instant now, const DocumentKey& key) {
+    const Outcome outcome = Engine::read(now, key);
+    if (outcome.status == Status::not_found && Engine::read(now - Seconds{1}, key).status == Status::ok)
+      std::exit(status);
+    return outcome;
+  }
+};
+
 /// "abort-once": dies of its first read, and never again where it has left a mark.
 struct AbortsOnce : Engine {
   Outcome read(Instant now, const DocumentKey& key) {
@@ -52,6 +63,8 @@ std::string defect_wanted() {
 auto with_defective_store(const auto& call) {
   const std::string name = defect_wanted();
   if (name == "abort") return call(Aborts{});
+  if (name == "exit-0") return call(Exits<0>{});
+  if (name == "exit-23") return call(Exits<23>{});
   if (name == "abort-once") return call(AbortsOnce{});
   if (name == "hang") return call(Hangs{});
   const DefectText* defect = defect_named(name);

@@ -268,7 +268,7 @@ class BadClients(unittest.TestCase):
 
 class Limits(unittest.TestCase):
     def test_who_waits_too_long_is_let_go(self):
-        with Server("--idle", "200ms") as server:
+        with Server("--idle", "1s") as server:
             silent, half, slow = server.connect(), server.connect(), server.connect()
             half.sendall(b"GET /dbs HTTP/1.1\r\nHost")
             self.assertEqual(read_all(silent), b"")

@@ -96,10 +96,10 @@ says '1 left out' out
 # Programs that cannot be started, or do not get through hello: bad input.
 # refuses TEXT COMMAND
 refuses() {
-  run 2 check --cases 5 --timeout "${patience-20s}" --target "$2"
+  run 2 check --cases 5 --start-timeout "${patience-60s}" --target "$2"
   says "mayfly: $1" err
   [ ! -s out ] || fail "$2: there is output: $(cat out)"
-  run 2 smoke --timeout "${patience-20s}" --target "$2"
+  run 2 smoke --start-timeout "${patience-60s}" --target "$2"
   says "mayfly: $1" err
 }
 : >plain
@@ -163,7 +163,7 @@ breaks() {
   [ "$(grep -c VIOLATION out)" = 1 ] || fail "$2: there is more than one violation: $(cat out)"
   [ "$(wc -l <hostile.jsonl)" -le 3 ] || fail "$2: the trace is long: $(cat hostile.jsonl)"
   run 1 replay hostile.jsonl --timeout "$timeout" --target "python3 hostile.py $2 ${3-}"
-  says "$1" out
+  [ -n "${3-}" ] || says "$1" out # step by step there is no batch
   run 1 smoke --timeout "$timeout" --target "python3 hostile.py $2 ${3-}"
 }
 breaks 'target     exited with status 7   <-- differs' exits
@@ -210,8 +210,120 @@ for count, line in enumerate(sys.stdin.buffer):
     sys.stdout.buffer.flush()
 END
 run 1 check --seed 1 --cases 100 --jobs 1 --target "python3 whim.py $server" --save whim.jsonl
-says 'VIOLATION: the target breaks "the same case gives the same answers"' out
-says 'failed after others, but not when it was run again on its own' out
+says 'VIOLATION: the target breaks' out
+says 'depends on earlier cases' out
+
+# One whose reset keeps something is told so, with the shortest run of cases that shows it in a fresh process.
+sed 's/return self.__init__(r\["now"\]) or/self.now = r["now"]; return/' "$props/examples/store.py" >keeps.py
+run 1 check --seed 1 --jobs 1 --target 'python3 keeps.py' --save keeps.jsonl --json keeps.json
+says 'depends on earlier cases: in a fresh process of the target this case passes' out
+says 'A reset has to' out
+says '<-- differs' out
+says '"earlier_cases":1' keeps.json
+[ "$(grep -c '"op":"reset"' keeps.jsonl)" = 2 ] && [ "$(wc -l <keeps.jsonl)" = 4 ] ||
+  fail "not two cases of one operation: $(cat keeps.jsonl)"
+run 1 replay keeps.jsonl --target 'python3 keeps.py'
+says 'keeps.jsonl:4:' out
+run 0 replay keeps.jsonl --target "python3 $props/examples/store.py"
+mkdir traces
+run 1 conform --cases 20 --checks 1 --target 'python3 keeps.py' --save traces
+says 'depends on earlier cases' out
+
+# One that answers otherwise in a batch than alone is told just that.
+sed 's/store.answer(each) for each in r/{**store.answer(each), **wrong(each)} for each in r/' "$props/examples/store.py" >batch.py
+sed -i 's/^store = /wrong = lambda r: {"status": 404} if r["op"] == "delete" else {}\n&/' batch.py
+run 1 smoke --target 'python3 batch.py'
+says 'a list of requests in one line: one of its answers is not that to the same request alone' out
+says 'it answers        {"status":404}' out
+says 'alone             {"status":204}' out
+run 1 check --seed 1 --target 'python3 batch.py' --save batch.jsonl --json batch.json
+says 'asked in a batch it answers {"status":404}' out
+says 'alone                    {"status":204}' out
+says '<-- differs' out
+says '"differs_in_batch":true' batch.json
+run 1 replay batch.jsonl --target 'python3 batch.py'
+says 'asked in a batch it answers {"status":404}' out
+# Also if it is wrong alone, and right in a batch.
+sed 's/ else store.answer(r))/ else {**store.answer(r), **wrong(r)})/; s/, \*\*wrong(each)//' batch.py >alone.py
+run 1 check --seed 1 --target 'python3 alone.py' --save batch.jsonl
+says 'asked in a batch it answers {"status":204}' out
+says 'alone                    {"status":404}' out
+
+# A time that is over ends a case that takes longer, which is not to blame.
+"$mayfly" check --seed 1 --jobs 1 --time 1s --timeout 1h --target 'python3 hostile.py hangs batch' >out 2>err
+[ $? != 1 ] && ! grep -q VIOLATION out || fail "a case that takes longer than the time left is blamed: $(cat out)"
+
+# Nothing of a target is left behind, however it ends: here it starts a process with a session of its own, and one whose
+# parent is gone as well. Every process of this test has this folder as its own.
+is_all_gone() {
+  for process in /proc/[0-9]*; do
+    [ "$(readlink "$process/cwd")" != "$PWD" ] || [ "${process#/proc/}" = $$ ] || return 1
+  done
+}
+nothing_is_left() { is_all_gone || fail "there are processes left after $1: $(grep -l . /proc/[0-9]*/comm 2>/dev/null | wc -l)"; }
+cat >leaver.py <<'END'
+import os, sys
+if os.fork() == 0:
+    os.setsid()
+    os.execvp("sleep", ["sleep", "1000"])
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0: os.execvp("sleep", ["sleep", "1000"])
+    os._exit(0)
+with open("started", "a") as started: started.write("one\n")
+os.execvp(sys.argv[1], sys.argv[1:])
+END
+leaver='python3 leaver.py'
+run 0 check --seed 1 --cases 5 --target "$leaver $server"
+nothing_is_left 'a check'
+run 0 explore --target "$leaver $example" --ttls absent,1 --defaults off,1 --steps 1 --depth 2
+nothing_is_left 'a search'
+run 0 conform --cases 5 --checks 1 --target "$leaver $server" --save .
+nothing_is_left 'a judgement'
+run 0 smoke --target "$leaver $server"
+nothing_is_left 'a first contact'
+run 1 check --seed 1 --jobs 2 --ops 1 --target "$leaver python3 hostile.py crashes" --save hostile.jsonl
+nothing_is_left 'a crash'
+run 1 replay hostile.jsonl --timeout 1s --target "$leaver python3 hostile.py hangs"
+nothing_is_left 'a timeout'
+
+# Every command can be interrupted while a target hangs, at hello or later.
+# ends_when_interrupted TARGET ARGUMENT...
+ends_when_interrupted() {
+  local target=$1
+  shift
+  for signal in INT TERM; do
+    rm -f started
+    "$mayfly" "$@" --timeout 1h --start-timeout 1h --target "$target" >out 2>err &
+    until [ -s started ]; do sleep 0.05; done
+    interrupt $! $signal
+    [ "$ended" = "$([ $signal = INT ] && echo 130 || echo 143)" ] || fail "$1 ends with $ended after SIG$signal: $(cat out err)"
+    nothing_is_left "SIG$signal to $1"
+  done
+}
+for command in 'check --seed 1 --ops 1' 'conform --save .' 'explore' 'replay hostile.jsonl' 'smoke'; do
+  # shellcheck disable=SC2086 # words
+  ends_when_interrupted "$leaver python3 hostile.py hangs" $command
+done
+ends_when_interrupted "$leaver sleep 1000" check
+
+# A worker that is killed leaves nothing behind, and nor does the program itself.
+rm -f started
+"$mayfly" check --time 1h --timeout 1h --jobs 1 --target "$leaver python3 hostile.py hangs" --save killed.jsonl >out 2>err &
+checking=$!
+until [ "$(cat started 2>/dev/null | wc -l)" -ge 2 ]; do sleep 0.05; done # the one that says hello, and the worker's
+worker=$(for status in /proc/[0-9]*/stat; do awk -v parent="$checking" '$4 == parent { print $1 }' "$status" 2>/dev/null; done | sort -n | tail -1)
+rm -f started
+kill -KILL "$worker"
+interrupt "$checking"
+nothing_is_left 'a worker was killed'
+"$mayfly" check --time 1h --timeout 1h --target "$leaver python3 hostile.py hangs" >out 2>err &
+checking=$!
+until [ -s started ]; do sleep 0.05; done
+kill -KILL "$checking"
+wait "$checking" 2>/dev/null
+for _ in $(seq 600); do is_all_gone && break || sleep 0.1; done
+nothing_is_left 'the program was killed'
 
 # An interrupt ends the run, and the target.
 "$mayfly" check --time 1h --jobs 1 --target "sh -c 'echo >>begun; exec $server'" >out 2>err &
@@ -221,15 +333,14 @@ kill -INT "$checking"
 wait "$checking"
 [ $? = 130 ] || fail "an interrupted check does not exit with 130: $(cat out err)"
 
-# Also while it shrinks, and the target takes its time over a case: here over the second that this process is given,
-# which is the first that was made smaller.
+# Also while it shrinks, and the target takes its time over a case: here over the first that was made smaller.
 mkfifo started
 cat >slow.py <<'END'
 import json, os, sys, time
 answer = lambda r: {"status": 200, "features": ["batch"]} if r["op"] == "hello" else {"status": 200}
-for count, line in enumerate(sys.stdin):
+for line in sys.stdin:
     r = json.loads(line)
-    if count == 2 and not os.path.exists("was-slow"):
+    if "shrinking" in open("err").read() and not os.path.exists("was-slow"):
         open("was-slow", "w").close()
         with open("started", "w") as started: started.write("shrinking\n")
         time.sleep(1000)
@@ -242,7 +353,7 @@ began=$SECONDS
 kill -INT "$checking"
 wait "$checking"
 [ $? = 1 ] || fail "an interrupted check does not show its violation: $(cat out err)"
-[ $((SECONDS - began)) -le 3 ] || fail "it takes $((SECONDS - began)) s to interrupt"
+[ $((SECONDS - began)) -le 60 ] || fail "it takes $((SECONDS - began)) s to interrupt"
 says ', stopped early' out
 says 'repeat with: ' out
 says ' --timeout 3600s --jobs 1' out
@@ -254,10 +365,6 @@ kill -TERM "$checking" # as Ctrl-C, which a shell keeps from what it starts in t
 wait "$checking"
 [ $? = 143 ] || fail "a check that waits for hello cannot be ended: $(cat out err)"
 
-# Nobody is left behind: each target has this folder as its own.
-for process in /proc/[0-9]*; do
-  [ "$(readlink "$process/cwd")" != "$PWD" ] || [ "${process#/proc/}" = $$ ] || left="${left-} $(cat "$process/comm")"
-done
-[ -z "${left-}" ] || fail "there are processes left:$left"
+nothing_is_left 'all'
 
 finish 'targets are driven as they should be'

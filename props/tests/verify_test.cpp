@@ -1,7 +1,10 @@
 #include "mayfly/props/verify.hpp"
 
 #include <algorithm>
+#include <csignal>
+#include <cstdlib>
 #include <stdexcept>
+#include <unistd.h>
 
 #include <doctest/doctest.h>
 
@@ -22,6 +25,17 @@ struct Plain : Engine {
   Outcome index(Instant, const std::string&, Budget) { return refuse(); }
 };
 
+/// Ends the process at the first deletion of a document.
+struct Leaves : Engine {
+  void (*leave)() = [] {};
+
+  Outcome erase(Instant now, const DocumentKey& key) {
+    const Outcome outcome = Engine::erase(now, key);
+    if (outcome.status == Status::no_content) leave();
+    return outcome;
+  }
+};
+
 }  // namespace
 
 TEST_CASE("one call finds what is wrong with a store, and the shortest case that shows it") {
@@ -36,6 +50,21 @@ TEST_CASE("one call finds what is wrong with a store, and the shortest case that
     CHECK(verified.told.find("<-- differs") != std::string::npos);
     CHECK(verified.property == "the store answers every request as the rules allow");
     CHECK(verified.rules.contains(Rule::X1));
+  }
+}
+
+TEST_CASE("a store that ends the process in the middle of a case does not hold, whatever it exits with") {
+  const std::pair<void (*)(), const char*> ends[]{{[] { std::exit(0); }, "exited with status 0"},
+                                                  {[] { ::_exit(0); }, "exited with status 0"},
+                                                  {[] { std::exit(23); }, "exited with status 23"},
+                                                  {[] { ::raise(SIGKILL); }, "crashed with SIGKILL (signal 9)"}};
+  for (const auto& [leave, text] : ends) {
+    Leaves store;
+    store.leave = leave;
+    const Verified verified = verify({.seed = 1, .cases = 200}, store);
+    CHECK(!verified.held);
+    CHECK(verified.told.find(text) != std::string::npos);
+    CHECK(std::count(verified.trace.begin(), verified.trace.end(), '\n') == 4);
   }
 }
 

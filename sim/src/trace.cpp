@@ -120,10 +120,17 @@ std::vector<TraceCase> read_trace(std::istream& in, const std::string& name) {
   return cases;
 }
 
-std::vector<TraceCase> read_trace_file(const std::filesystem::path& path) {
+void ensure_readable(const std::filesystem::path& path) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
-    throw InputError(fmt::format("{}: is a directory, not a trace", path.string()));
+  const auto status = std::filesystem::status(path, ignored);
+  if (std::filesystem::is_directory(status)) throw InputError(fmt::format("{}: is a directory", path.string()));
+  const bool is_named_by_a_shell = path.string().starts_with("/dev/");
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) && !is_named_by_a_shell)
+    throw InputError(fmt::format("{}: is no regular file", path.string()));
+}
+
+std::vector<TraceCase> read_trace_file(const std::filesystem::path& path) {
+  ensure_readable(path);
   std::ifstream in(path, std::ios::binary);
   if (!in) throw InputError(fmt::format("{}: cannot be read", path.string()));
   return read_trace(in, path.string());

@@ -26,8 +26,9 @@ namespace {
 constexpr std::size_t longest_line = 32 * 1024 * 1024;
 constexpr std::size_t most_error_output = 2'000;
 constexpr std::size_t most_error_lines = 8;
-constexpr double patience_with_an_end = 0.3;  // seconds, for a process that has closed its output
-constexpr int tick = 50;                      // milliseconds
+constexpr double patience_with_an_end = 0.3;    // seconds, for a process that has closed its output
+constexpr double patience_once_given_up = 0.3;  // the same
+constexpr int tick = 50;                        // milliseconds
 
 [[noreturn]] void throw_errno(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
 
@@ -201,7 +202,16 @@ void Process::watch_for_trouble(const Deadline& deadline) {
   }
   if (line_.size() > longest_line) fail(fmt::format("answers with a line of more than {} MiB", longest_line >> 20));
   if (Stopwatch::now() > deadline.end) fail(hang_text(deadline.seconds));
-  if (deadline.gives_up && deadline.gives_up()) fail("was not waited for");
+  if (is_cancelled(deadline)) fail("was cancelled");
+}
+
+// One that answers at once is let go on for a moment, so that a report can be finished.
+bool Process::is_cancelled(const Deadline& deadline) {
+  const bool is_wanted = !deadline.gives_up || !deadline.gives_up();
+  if (is_wanted) given_up_.reset();
+  if (is_wanted) return false;
+  if (!given_up_) given_up_.emplace();
+  return (!can_read_ && !can_write_) || given_up_->seconds() > patience_once_given_up;
 }
 
 void Process::wait_for_news(bool wants_to_write, int milliseconds) {

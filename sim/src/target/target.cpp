@@ -37,8 +37,11 @@ Features parse_features(const json::value& named) {
 
 }  // namespace
 
-Target::Target(const std::string& command, double seconds)
-    : words_(command_words(command)), seconds_to_start_(seconds), seconds_(seconds) {
+Target::Target(const std::string& command, double seconds, double seconds_to_start, std::function<bool()> cancel)
+    : words_(command_words(command)),
+      seconds_to_start_(seconds_to_start),
+      seconds_(seconds),
+      cancel_(std::move(cancel)) {
   try {
     ensure_running();
   } catch (const StoreFailure& failure) {
@@ -56,7 +59,7 @@ void Target::ensure_running() {
 void Target::say_hello() {
   std::string line;
   append_line(line, Hello{protocol_version});
-  const std::string_view answer = process_->exchange(line, {.seconds = seconds_to_start_, .gives_up = gives_up_});
+  const std::string_view answer = process_->exchange(line, deadline(seconds_to_start_));
   try {
     take_introduction(parse_line(answer));
   } catch (const InputError& error) {
@@ -75,6 +78,16 @@ void Target::take_introduction(const json::value& answer) {
   const auto* own_name = object->if_contains("name");
   known_.begin(features_.charge);
   own_name_ = own_name ? shortened(*own_name) : "no name";
+}
+
+Deadline Target::deadline(double seconds) const {
+  return {.seconds = seconds, .gives_up = [this] { return (cancel_ && cancel_()) || (gives_up_ && gives_up_()); }};
+}
+
+bool Target::restart() {
+  process_.reset();
+  forget_the_foreseen();
+  return true;
 }
 
 bool Target::is_foreseen(const auto& request) const {
@@ -111,7 +124,7 @@ void Target::reset(Instant now) {
   const Reset request{now};
   if (!is_foreseen(request)) {
     forget_the_foreseen();
-    deadline_ = deadline();
+    deadline_ = deadline(seconds_);
   }
   demand_reset(answer_to(request));
 }
@@ -136,7 +149,7 @@ void Target::take_back() {
 
 void Target::ask_all(std::span<const Request> requests, const Seen& sees) {
   ensure_running();
-  deadline_ = deadline();
+  deadline_ = deadline(seconds_);
   forget_the_foreseen();
   const auto answers = ask(requests);
   for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -149,7 +162,7 @@ void Target::ask_all(std::span<const Request> requests, const Seen& sees) {
 
 void Target::ask_ahead(std::span<const Request> requests) {
   ensure_running();
-  deadline_ = deadline();
+  deadline_ = deadline(seconds_);
   forget_the_foreseen();
   answers_ = ask(requests);
   foreseen_.assign(requests.begin(), requests.end());

@@ -33,6 +33,7 @@ struct CampaignPlan {
   unsigned jobs = 1;
   std::uint64_t cases = std::numeric_limits<std::uint64_t>::max();  ///< of all shards together
   double most_seconds = 10;
+  double longest_wait = std::numeric_limits<double>::infinity();  ///< after which a case that still runs is cancelled
   double case_seconds = 10;  ///< a case that takes longer hangs; a store in another process sees to that itself
   bool keep_going = false;
 };
@@ -76,8 +77,9 @@ struct Refound {
 };
 
 /// Runs the case of a hit again: one that has only failed in this process, one that crashed elsewhere, to see which of
-/// its tasks it was. Nothing if it does not fail on its own.
-std::optional<Refound> refind(const Hit& hit, Hunt& hunt, double case_seconds);
+/// its tasks it was. Nothing if it does not fail on its own. Once `cancel` says so the result means nothing.
+std::optional<Refound> refind(const Hit& hit, Hunt& hunt, double case_seconds,
+                              const std::function<bool()>& cancel = {});
 
 CampaignResult run_campaign(const CampaignPlan& plan, Subject& subject, Subject* beside, const Observer& observer);
 

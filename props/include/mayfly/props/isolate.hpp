@@ -26,13 +26,13 @@ Isolated isolate(const std::function<int()>& work, double most_seconds);
 Isolated isolate(const std::function<int()>& work, const std::function<bool()>& hangs, const std::string& hang);
 
 /// Checks a property in a process of its own, unless the store lives in one already. A crash or a hang is a violation
-/// at the last operation.
+/// at the last operation. Once `cancel` says so the case is broken off, and what is returned means nothing.
 std::optional<Violation> check_isolated(const Property& property, const Case& test_case, Subject& subject,
-                                        double most_seconds);
+                                        double most_seconds, const std::function<bool()>& cancel = {});
 
-/// Makes a failing case as simple as it gets, each run as `check_isolated` does it, and what crashes stays a crash. Who
-/// hangs is not waited for as long as `most_seconds`, for he is waited for again and again. A crew of the same store,
-/// if there is one, is asked instead.
+/// Makes a failing case as simple as it gets, each run as `check_isolated` does it, and what crashes stays a crash. A
+/// store that hangs is cut off sooner than after `most_seconds`, but for the result. A crew of the same store, if there
+/// is one, is asked instead.
 Minimised minimise_isolated(Failure failure, Subject& subject, double most_seconds, const std::function<bool()>& stop,
                             Crew* crew = nullptr);
 

@@ -12,11 +12,12 @@ inline constexpr std::size_t greatest_depth = 1'000'000;
 
 /// Searches in a process of its own, so that a store that crashes or hangs takes nobody along: that is a violation too,
 /// with a trace as short. `limits.stop` is asked in this process, some twenty times a second; a store hangs that has
-/// not got through the alphabet after `most_seconds`.
+/// not got through the alphabet after `most_seconds`. Once `cancel` says so nothing is waited for any more, not even
+/// the trace of a violation.
 ///
 /// Requires that `subject` has the store that is searched, and that `limits.depth` is at most `greatest_depth`. Throws
 /// std::runtime_error if the search dies of something that no operation of the subject repeats.
 Exploration explore_isolated(const Scope& scope, const ExploreLimits& limits, const Search& search, Subject& subject,
-                             double most_seconds);
+                             double most_seconds, const std::function<bool()>& cancel = {});
 
 }  // namespace mayfly

@@ -86,6 +86,10 @@ class RemoteSubject : public Subject {
   /// Fails the case that it is at, within a moment, once `gives_up` says so. A store that is never slow need not.
   virtual void fail_when(std::function<bool()> gives_up) { static_cast<void>(gives_up); }
 
+  /// Ends the process that the store lives in, so that the next case meets a new one. False if there is no such
+  /// process, and the store stays as it is.
+  virtual bool restart() { return false; }
+
   /// Whose clock it is that cases move: each process has a store and a clock of its own; they share one clock, so that
   /// only one may run cases at a time; or nobody can move it, and the more run side by side, the less is waited.
   enum class Time { own, shared, real };

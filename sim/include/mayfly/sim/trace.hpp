@@ -46,6 +46,10 @@ struct TraceCase {
 std::vector<TraceCase> read_trace(std::istream& in, const std::string& name);
 std::vector<TraceCase> read_trace_file(const std::filesystem::path& path);
 
+/// Throws InputError if what is there is no file to read: a directory, or a pipe that could be waited for without end.
+/// /dev/stdin and /dev/fd/N, by which a shell names its pipes, may be anything.
+void ensure_readable(const std::filesystem::path& path);
+
 /// The case as a trace, with what is expected if it says so.
 std::string trace_text(const Case& test_case);
 std::string trace_text(const TraceCase& test_case);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <sys/types.h>
@@ -52,6 +53,7 @@ class Process {
   void start(const std::vector<std::string>& words);
   void expect_silence();
   void watch_for_trouble(const Deadline& deadline);
+  bool is_cancelled(const Deadline& deadline);
   void send(std::string_view& text);
   void receive();
   void receive_errors();
@@ -72,6 +74,7 @@ class Process {
   bool output_is_closed_ = false;
   bool has_ended_ = false;
   int status_ = 0;
+  std::optional<Stopwatch> given_up_;  ///< since when
   std::string line_;
   std::size_t line_end_ = 0;
   std::string last_errors_;

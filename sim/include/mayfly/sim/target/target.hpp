@@ -22,9 +22,14 @@ namespace mayfly {
 /// Used in a process that was forked from this one, it starts a program for that process.
 class Target final : public RemoteSubject {
  public:
-  /// Starts the program and says hello. `seconds` is the time it may take for that, and for each case. Throws
-  /// InputError if it cannot be started, or does not answer as the protocol wants it.
-  Target(const std::string& command, double seconds);
+  /// The time that a program may take to start, up to its answer to hello: generous, for a runtime may have much to
+  /// load and a machine much to do.
+  static constexpr double usual_seconds_to_start = 60;
+
+  /// Starts the program and says hello. `seconds` is the time it may take for each case. What it is asked fails once
+  /// `cancel` says so. Throws InputError if it cannot be started, or does not answer as the protocol wants it.
+  Target(const std::string& command, double seconds, double seconds_to_start = usual_seconds_to_start,
+         std::function<bool()> cancel = {});
 
   std::string name() const override { return "target"; }
   void reset(Instant now) override;
@@ -34,6 +39,7 @@ class Target final : public RemoteSubject {
   void ask_ahead(std::span<const Request> requests) override;
   void allow(double seconds) override { seconds_ = seconds; }
   void fail_when(std::function<bool()> gives_up) override { gives_up_ = std::move(gives_up); }
+  bool restart() override;
   std::string own_name() const override { return own_name_; }
   std::uint64_t answered() const override { return answered_; }
 
@@ -41,7 +47,7 @@ class Target final : public RemoteSubject {
   using Answer = Answers::Answer;
 
   void ensure_running();
-  Deadline deadline() const { return {.seconds = seconds_, .gives_up = gives_up_}; }
+  Deadline deadline(double seconds) const;
   void say_hello();
   void take_introduction(const boost::json::value& answer);
   bool is_foreseen(const auto& request) const;
@@ -58,7 +64,8 @@ class Target final : public RemoteSubject {
   double seconds_;
   std::optional<Process> process_;
   Deadline deadline_;
-  std::function<bool()> gives_up_;
+  std::function<bool()> cancel_;    ///< for good
+  std::function<bool()> gives_up_;  ///< for now
   Features features_;
   std::string own_name_;
   std::vector<Request> foreseen_;

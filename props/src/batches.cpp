@@ -1,0 +1,50 @@
+#include "mayfly/props/batches.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace mayfly {
+
+namespace {
+
+/// What can be compared of answers: documents may be in any order, and prices may be anything.
+Outcome comparable(Outcome outcome) {
+  outcome.charge.reset();
+  if (outcome.documents)
+    std::sort(outcome.documents->begin(), outcome.documents->end(), [](const Document& a, const Document& b) {
+      return std::tie(a.partition, a.id) < std::tie(b.partition, b.id);
+    });
+  return outcome;
+}
+
+}  // namespace
+
+std::optional<BatchDifference> batch_difference(const Case& test_case, RemoteSubject& target) {
+  const Transcript in_batch = batch_transcript(test_case, target);
+  target.reset(test_case.start);
+  for (std::size_t i = 0; i < test_case.operations.size(); ++i) {
+    const auto& answer = std::get<Outcome>(in_batch[i + 1]);
+    const Outcome alone = target.apply(test_case.operations[i]);
+    if (comparable(alone) != comparable(answer)) return BatchDifference{test_case.operations[i], answer, alone};
+  }
+  return std::nullopt;
+}
+
+Transcript batch_transcript(const Case& test_case, RemoteSubject& target) {
+  std::vector<Request> requests{Reset{test_case.start}};
+  requests.insert(requests.end(), test_case.operations.begin(), test_case.operations.end());
+  Transcript transcript;
+  target.ask_all(requests, [&](std::size_t, const Outcome& answer) {
+    transcript.emplace_back(answer);
+    return true;
+  });
+  transcript.emplace_back("was asked for more than the batch");
+  return transcript;
+}
+
+std::optional<Violation> check_alone(const Property& property, const Case& test_case, RemoteSubject& target) {
+  Playback answers(target, record(property, test_case, target));
+  return check(property, test_case, answers);
+}
+
+}  // namespace mayfly
