@@ -15,7 +15,7 @@
 namespace mayfly::app {
 
 /// What the program exits with, for every command.
-enum class Exit : int { held = 0, violation = 1, bad_input = 2, interrupted = 130 };
+enum class Exit : int { held = 0, violation = 1, bad_input = 2, inconclusive = 3, interrupted = 130 };
 
 /// How to get at a store behind an endpoint (--target cosmos:URL).
 struct CosmosAccess {
