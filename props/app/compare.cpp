@@ -96,8 +96,8 @@ class Words {
 
 /// The same where words do not fit: a letter for each verdict, a number for each store.
 std::string letters(const std::vector<Column>& columns) {
-  constexpr std::array<char, 5> letter_of{'+', 'F', 'd', '-', '?'};
-  std::string text = "+ pass, F fail, d differs, - unsupported, ? not exercised\n";
+  constexpr std::array<char, 6> letter_of{'+', 'F', 'd', 'u', '-', '?'};
+  std::string text = "+ pass, F fail, d differs, u unattributed, - unsupported, ? not exercised\n";
   for (std::size_t i = 0; i < columns.size(); ++i) text += fmt::format("{:>2} is {}\n", i + 1, columns[i].name);
   std::string head = fmt::format("{:<9}", "rule");
   for (std::size_t i = 0; i < columns.size(); ++i) head += fmt::format("{:>3}", i + 1);
@@ -112,7 +112,7 @@ std::string letters(const std::vector<Column>& columns) {
   return text;
 }
 
-bool is_judged(RuleVerdict verdict) { return verdict == RuleVerdict::pass || is_broken(verdict); }
+bool is_judged(RuleVerdict verdict) { return verdict == RuleVerdict::pass || may_be_broken(verdict); }
 
 /// Whether those stores that could be judged at all agree.
 bool do_only_lack(const std::vector<Column>& columns, Rule rule) {
@@ -125,13 +125,13 @@ bool do_only_lack(const std::vector<Column>& columns, Rule rule) {
   return true;
 }
 
-/// What is known of the stores that break the rule.
+/// What is known of the stores that break the rule, or may.
 std::string readings(const std::vector<Column>& columns, const RuleText& rule) {
   std::string text;
   for (const auto& column : columns) {
     const auto& [verdict, reading] = column.filed.rules[static_cast<std::size_t>(rule.rule)];
-    if (!is_broken(verdict)) continue;
-    const std::string_view verb = verdict == RuleVerdict::fail ? "fails" : "differs";
+    if (!may_be_broken(verdict)) continue;
+    const std::string_view verb = verdict == RuleVerdict::fail ? "fails" : name_of(verdict);
     const std::string known = reading.empty() ? "" : fmt::format(": {}", reading);
     text += folded(fmt::format("{}  {} {}{}", rule.id, column.name, verb, known), 4) + "\n";
   }

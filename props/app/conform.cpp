@@ -64,6 +64,12 @@ std::optional<KnownFailures> known_failures(const ConformOptions& options) {
   return KnownFailures(in, *options.expect);
 }
 
+/// What the file with its trace is called by.
+std::string_view file_of(const Finding& finding) {
+  if (finding.rule) return id_of(*finding.rule);
+  return finding.candidates.empty() ? "violation" : "unattributed";
+}
+
 class Conform {
  public:
   explicit Conform(const ConformOptions& options)
@@ -99,7 +105,8 @@ class Conform {
     if (options_.html) is_written &= write_or_say(*options_.html, to_page(report_, repeat_command()));
     if (report_.is_violated()) return Exit::violation;
     if (!is_written) return Exit::bad_input;
-    return report_.was_interrupted ? Exit::interrupted : Exit::held;
+    if (report_.was_interrupted) return Exit::interrupted;
+    return report_.is_inconclusive() ? Exit::inconclusive : Exit::held;
   }
 
  private:
@@ -158,10 +165,9 @@ class Conform {
     const Finding& finding = report_.result.findings[place];
     const auto& before = report_.result.findings;
     const auto earlier = std::count_if(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(place),
-                                       [&](const Finding& other) { return other.rule == finding.rule; });
-    const std::string id = finding.rule ? std::string(id_of(*finding.rule)) : "violation";
+                                       [&](const Finding& other) { return file_of(other) == file_of(finding); });
     const std::string number = earlier == 0 ? "" : fmt::format(".{}", earlier + 1);
-    std::string file = (fs::path(options_.save) / fmt::format("mayfly-{}{}.jsonl", id, number)).string();
+    std::string file = (fs::path(options_.save) / fmt::format("mayfly-{}{}.jsonl", file_of(finding), number)).string();
     if (file.starts_with("./")) file.erase(0, 2);
     const FreshFailure fresh = afresh(finding.failure);
     const bool is_saved = write_or_say(file, trace_text(fresh));

@@ -54,11 +54,28 @@ json::object rule_json(const ConformanceReport& report, const RuleResult& rule) 
   return object;
 }
 
+json::array ids_json(RuleSet rules) {
+  json::array ids;
+  for (const auto& text : all_rules())
+    if (rules.contains(text.rule)) ids.push_back(json::value(text.id));
+  return ids;
+}
+
+json::array steps_json(const Finding& finding) {
+  json::array steps;
+  if (finding.candidates.empty()) return steps;
+  for (const auto& [step, rules] : finding.steps)
+    steps.push_back(json::object{{"step", step}, {"rules", ids_json(rules & finding.candidates)}});
+  return steps;
+}
+
 json::object violation_json(const ConformanceReport& report, std::size_t place) {
   const Finding& finding = report.result.findings[place];
   const auto& [told, file, story] = report.told[place];
   json::object object = json_violation(finding.failure, report.role, file);
   object["rule"] = finding.rule ? json::value(id_of(*finding.rule)) : json::value();
+  object["candidates"] = ids_json(finding.candidates);
+  object["steps"] = steps_json(finding);
   object["reading"] = finding.known ? json::value(reading_of(finding)) : json::value();
   object["times"] = finding.times;
   object["told"] = told;
@@ -69,6 +86,7 @@ json::object violation_json(const ConformanceReport& report, std::size_t place) 
 std::string_view verdict_word(const ConformanceReport& report) {
   if (report.is_violated()) return report.known ? "not as expected" : "does not conform";
   if (report.was_interrupted) return "interrupted";
+  if (report.is_inconclusive()) return "inconclusive";
   return report.known ? "as expected" : "conforms";
 }
 
@@ -79,7 +97,7 @@ FiledConformance parse(const json::object& object) {
     const auto rule = rule_named(rule_object.at("id").as_string());
     const auto verdict = verdict_named(rule_object.at("verdict").as_string());
     if (!rule || !verdict) throw InputError(fmt::format("is no rule with its verdict: {}", json::serialize(value)));
-    const auto* reading = rule_object.if_contains("reading");
+    const auto* reading = rule_object.if_contains(verdict == RuleVerdict::unattributed ? "why" : "reading");
     filed.rules[static_cast<std::size_t>(*rule)] = {*verdict, reading ? json::value_to<std::string>(*reading) : ""};
   }
   filed.json = object;
@@ -100,7 +118,9 @@ json::object to_json(const ConformanceReport& report) {
           {"seed", std::to_string(report.seed)},
           {"features", std::move(features)},
           {"verdict", verdict_word(report)},
+          {"inconclusive", report.is_inconclusive() ? report.result.why_inconclusive() : ""},
           {"cases", report.result.cases},
+          {"not_investigated", report.result.not_investigated},
           {"rules", std::move(rules)},
           {"violations", std::move(violations)},
           {"surprises", std::move(surprises)}};

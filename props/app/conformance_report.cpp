@@ -20,8 +20,16 @@ std::string_view level_letter(Level level) { return level == Level::stated ? "S"
 
 constexpr std::size_t table_indent = 30;
 
+/// Whether no rule decides it.
+bool is_unruly(const Finding& finding) { return !finding.rule && finding.candidates.empty(); }
+
 bool has_unruly(const Conformance& result) {
-  return std::any_of(result.findings.begin(), result.findings.end(), [](const Finding& f) { return !f.rule; });
+  return result.not_investigated > 0 || std::any_of(result.findings.begin(), result.findings.end(), is_unruly);
+}
+
+/// Whether it is not known which rule it breaks, and one of them is stated.
+bool may_break_a_statement(const Finding& finding) {
+  return !finding.candidates.empty() && finding.level == Level::stated;
 }
 
 /// "its scenario fails too, for X1": what spoilt the scenarios of a rule that is not blamed for it.
@@ -49,7 +57,7 @@ std::string table_row(const ConformanceReport& report, const RuleResult& rule) {
 }
 
 bool is_notable(const RuleResult& rule) {
-  return is_broken(rule.verdict) || rule.verdict == RuleVerdict::not_exercised;
+  return may_be_broken(rule.verdict) || rule.verdict == RuleVerdict::not_exercised;
 }
 
 /// What it is, in a line.
@@ -58,14 +66,30 @@ std::string headline(const Finding& finding, const std::string& role) {
   const std::string what =
       finding.known ? reading_of(finding) : fmt::format("the {} breaks \"{}\"", role, finding.failure.property->name);
   if (!finding.repeats) return fmt::format("the {} fails a case, but not when it is asked again", role);
-  if (!finding.rule) return fmt::format("no rule decides it: {}", what);
+  if (is_unruly(finding)) return fmt::format("no rule decides it: {}", what);
+  if (!finding.rule) return fmt::format("one of {} is broken: {}", ids_of(finding.candidates), what);
   return fmt::format("{} {}: {}", id_of(*finding.rule), verb, what);
+}
+
+/// "without any of the steps create_collection [T1] replace_collection [T1 W5] read [E1 X1] it holds"
+std::string steps_text(const Finding& finding) {
+  std::string text;
+  for (const auto& [step, rules] : finding.steps) {
+    const auto& operations = finding.failure.test_case.operations;
+    const Operation& operation = step < operations.size() ? operations[step] : finding.failure.violation.operation;
+    const std::string ids = ids_of(rules & finding.candidates);
+    text += fmt::format(" {}{}", keywords[operation.index()], ids.empty() ? "" : fmt::format(" [{}]", ids));
+  }
+  return fmt::format("  without any one of the steps{} it holds", text);
 }
 
 std::string told_finding(const ConformanceReport& report, std::size_t place, const std::string& program) {
   const Finding& finding = report.result.findings[place];
   std::string text = folded(headline(finding, report.role), 2) + "\n";
   if (finding.rule) text += folded(fmt::format("  {}", text_of_rule(*finding.rule).sentence), 2) + "\n";
+  if (finding.rule && !finding.failure.violation.crash.empty())
+    text += "  which rule a crash breaks is a guess: this one decides the request\n";
+  if (!finding.candidates.empty()) text += folded(steps_text(finding), 2) + "\n";
   text += fmt::format("  shown by {}; shrunk from {} to {}{}\n\n{}\n", counted(finding.times, "case"),
                       finding.shrunk_from, counted(finding.failure.test_case.operations.size(), "operation"),
                       finding.is_minimal ? "" : ", stopped early", report.told[place].told);
@@ -74,8 +98,8 @@ std::string told_finding(const ConformanceReport& report, std::size_t place, con
 
 std::string counts(const Conformance& result) {
   std::string text;
-  for (const auto verdict : {RuleVerdict::pass, RuleVerdict::fail, RuleVerdict::differs, RuleVerdict::unsupported,
-                             RuleVerdict::not_exercised})
+  for (const auto verdict : {RuleVerdict::pass, RuleVerdict::fail, RuleVerdict::differs, RuleVerdict::unattributed,
+                             RuleVerdict::unsupported, RuleVerdict::not_exercised})
     if (const std::size_t count = result.count(verdict); count > 0 || verdict == RuleVerdict::pass)
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name_of(verdict));
   return text;
@@ -84,9 +108,11 @@ std::string counts(const Conformance& result) {
 std::string verdict_word(const ConformanceReport& report) {
   const Conformance& result = report.result;
   const std::string until = report.was_interrupted ? " until interrupted" : "";
-  if (report.known) return (report.is_violated() ? "NOT AS EXPECTED" : "as expected") + until;
-  if (report.is_violated()) return "DOES NOT CONFORM" + until;
-  return (result.count(RuleVerdict::differs) > 0 ? "conforms, with other readings" : "conforms") + until;
+  if (report.is_violated()) return (report.known ? "NOT AS EXPECTED" : "DOES NOT CONFORM") + until;
+  if (report.is_inconclusive()) return "INCONCLUSIVE" + until;
+  if (report.known) return "as expected" + until;
+  const bool has_others = result.count(RuleVerdict::differs) + result.count(RuleVerdict::unattributed) > 0;
+  return (has_others ? "conforms, with other readings" : "conforms") + until;
 }
 
 /// Whether a rule of this result is to be shown as broken.
@@ -95,6 +121,13 @@ bool is_red(const ConformanceReport& report, const RuleResult& rule) {
   const auto surprises = report.surprises();
   return std::any_of(surprises.begin(), surprises.end(),
                      [&](const KnownFailures::Surprise& surprise) { return surprise.rule == rule.rule; });
+}
+
+/// The same of a finding.
+bool is_red(const ConformanceReport& report, const Finding& finding) {
+  if (finding.rule) return is_red(report, report.result.rules[static_cast<std::size_t>(*finding.rule)]);
+  if (finding.candidates.empty()) return true;
+  return report.known ? !report.known->expects(finding.candidates) : may_break_a_statement(finding);
 }
 
 std::string stories_of(const ConformanceReport& report, const RuleResult& rule) {
@@ -122,11 +155,14 @@ JunitCase junit_case(const ConformanceReport& report, const RuleResult& rule) {
   return test;
 }
 
-// A trace fails for a rule that is red; where its rule is expected to be broken, so is the trace.
+// A trace fails for a rule that is red, or may be; where its rule is expected to be broken, so is the trace.
 JunitCase junit_case(const ConformanceReport& report, const TraceResult& trace) {
   JunitCase test{.group = "corpus", .name = trace.name, .message = fmt::format("fails for {}", ids_of(trace.blamed))};
   const auto is_to_blame = [&](const RuleResult& rule) {
-    return trace.blamed.contains(rule.rule) && is_red(report, rule);
+    const auto& findings = report.result.findings;
+    return trace.blamed.contains(rule.rule) &&
+           (is_red(report, rule) || std::any_of(rule.findings.begin(), rule.findings.end(),
+                                                [&](std::size_t i) { return is_red(report, findings[i]); }));
   };
   const auto& rules = report.result.rules;
   if (trace.is_left_out) test.message = "it needs what the store lacks";
@@ -136,12 +172,18 @@ JunitCase junit_case(const ConformanceReport& report, const TraceResult& trace) 
   return test;
 }
 
+// What is unattributed fails once, here, and not for each of its rules.
 JunitCase junit_campaign(const ConformanceReport& report) {
   JunitCase test{.group = "campaign", .name = fmt::format("every answer is explained, seed {}", report.seed)};
+  if (report.is_inconclusive()) {
+    test.end = JunitCase::End::skipped;
+    test.message = fmt::format("inconclusive: {}", report.result.why_inconclusive());
+  }
   for (std::size_t i = 0; i < report.result.findings.size(); ++i) {
-    if (report.result.findings[i].rule) continue;
+    const Finding& finding = report.result.findings[i];
+    if (finding.rule || !is_red(report, finding)) continue;
     test.end = JunitCase::End::failed;
-    test.message = headline(report.result.findings[i], report.role);
+    test.message += fmt::format("{}{}", test.message.empty() ? "" : "; ", headline(finding, report.role));
     test.text += report.told[i].told;
   }
   return test;
@@ -151,11 +193,13 @@ JunitCase junit_campaign(const ConformanceReport& report) {
 
 bool ConformanceReport::is_violated() const {
   if (has_unruly(result)) return true;
-  return known ? !surprises().empty() : result.count(RuleVerdict::fail) > 0;
+  if (known) return !surprises().empty();
+  return result.count(RuleVerdict::fail) > 0 ||
+         std::any_of(result.findings.begin(), result.findings.end(), may_break_a_statement);
 }
 
 std::string reading_of(const Finding& finding) {
-  return fmt::format("{}{}", finding.is_exact ? "" : "nearly: ", finding.known->sentence);
+  return fmt::format("{}{}", finding.is_exact ? "" : "a guess, nearly: ", finding.known->sentence);
 }
 
 std::string reading_of(const Conformance& result, const RuleResult& rule) {
@@ -184,6 +228,10 @@ std::string verdict_lines(const ConformanceReport& report) {
   std::string text;
   for (const auto& [rule, surprise] : report.surprises()) text += fmt::format("{}\n", surprise);
   if (report.result.has_given_up) text += "not everything was asked: the store crashed too often\n";
+  if (report.result.not_investigated > 0)
+    text += fmt::format("{} further failing cases were not investigated\n", report.result.not_investigated);
+  if (report.is_inconclusive())
+    text += folded(fmt::format("nothing can be concluded: {}", report.result.why_inconclusive()), 2) + "\n";
   return text + fmt::format("{}: {}, by {}\n", verdict_word(report), counts(report.result),
                             counted(report.result.cases, "case"));
 }
@@ -202,8 +250,7 @@ std::string annotations_of(const ConformanceReport& report) {
   std::string text;
   for (std::size_t i = 0; i < report.result.findings.size(); ++i) {
     const Finding& finding = report.result.findings[i];
-    const bool red = !finding.rule || is_red(report, report.result.rules[static_cast<std::size_t>(*finding.rule)]);
-    if (red) text += annotation_if_wanted(headline(finding, report.role), report.told[i].told);
+    if (is_red(report, finding)) text += annotation_if_wanted(headline(finding, report.role), report.told[i].told);
   }
   for (const auto& [rule, surprise] : report.surprises())
     if (!rule || report.result.rules[static_cast<std::size_t>(*rule)].findings.empty())

@@ -34,8 +34,11 @@ struct ConformanceReport {
   std::vector<KnownFailures::Surprise> surprises() const {
     return known ? known->surprises(result) : std::vector<KnownFailures::Surprise>{};
   }
-  /// Whether it is a violation: what nobody expects, or no rule explains; without expectations, a rule that fails.
+  /// Whether it is a violation: what nobody expects, or no rule explains; without expectations, a rule that fails, or
+  /// one that is unattributed and may be a stated one.
   bool is_violated() const;
+  /// Whether nothing is wrong and too little was asked for that to mean anything.
+  bool is_inconclusive() const { return !is_violated() && !result.why_inconclusive().empty(); }
 };
 
 /// The sentence of the planted defect that explains it. Requires that one does.
@@ -44,7 +47,7 @@ std::string reading_of(const Finding& finding);
 /// "a longer default brings expired documents back", of every finding of the rule; nothing if none is known.
 std::string reading_of(const Conformance& result, const RuleResult& rule);
 
-/// Every rule in a table, or only those that are broken or were not exercised.
+/// Every rule in a table, or only those that may be broken or were not exercised.
 std::string verdict_table(const ConformanceReport& report, bool only_notable);
 
 /// Each finding: what it is, the shortest trace, and how to run it again.

@@ -9,6 +9,7 @@ props=$(cd "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 source "$props/tests/driving.sh"
 unset GITHUB_ACTIONS COLUMNS
 late="python3 $props/examples/store.py --late"
+restarts="python3 $props/tests/faulty.py restarts"
 few=(--cases 60 --checks 5)
 # with_defect ID EXIT_CODE ARGUMENT...: runs the program on a store that has the defect.
 with_defect() {
@@ -23,8 +24,8 @@ says 'conforms: 39 pass, by ' out
 run 0 conform --reference --quiet
 [ "$(wc -l <out)" = 2 ] || fail "--quiet prints more than the verdict: $(cat out)"
 run 0 conform "${few[@]}" --quiet --target "$mayfly model-server" --json model.json
-says 'conforms: 38 pass, 1 not exercised' out
-says 'no target tells what it holds' out
+says 'conforms: 38 pass, 1 unsupported' out
+says 'no target tells what it holds' model.json
 
 # A store that fails, with the shortest trace.
 run 1 conform "${few[@]}" --target "$late" --json late.json --junit late.xml
@@ -128,7 +129,7 @@ says '* X1  S  pass           fail           pass' out
 says '  T1  S  pass           pass           pass' out
 says '* judged differently: X1 X4' out
 says 'X1  store.py fails: every document lives one second too long' out
-says '* judged only of some: W4 P1 P2 P3 P4 P5 I3 I4 R1 R2' out
+says '* judged only of some: W4 P1 P2 P3 P4 I3 I4 R1 R2' out
 awk 'length > 80 { exit 1 }' out || fail "lines are wide: $(awk 'length > 80' out)"
 COLUMNS=50 run 0 compare model.json late.json revives.json
 says ' 2 is store.py' out
@@ -153,8 +154,40 @@ until [ -s early.json ]; do kill -INT "$judging" 2>/dev/null || break; done
 wait "$judging"
 [ $? = 130 ] || fail "an interrupted judgement does not exit with 130: $(tail -3 out err)"
 says 'until interrupted' out
-run 0 conform --time 1ms --quiet --target "$mayfly model-server"
+
+# Nothing is green without evidence.
+run 3 conform --time 1ms --quiet --target "$mayfly model-server" --json nothing.json --junit nothing.xml
 says 'the run was stopped before' out
+says 'nothing can be concluded: ' out
+says 'INCONCLUSIVE: 0 pass' out
+says '"verdict":"inconclusive"' nothing.json
+says '<skipped message="inconclusive: ' nothing.xml
+
+# What no planted defect explains is put on no rule, and none of those that may be broken passes.
+run 1 conform "${few[@]}" --target "$restarts" --json restarts.json --junit restarts.xml --html restarts.html
+says 'one of T1 E1 X1 X2 W5 C2 is broken: the target breaks' out
+says 'replace_collection [T1 W5] read [E1 X1 X2 C2] it holds' out
+says 'shrunk from ' out
+says 'DOES NOT CONFORM: 23 pass, 6 unattributed, 10 unsupported' out
+says '"candidates":["T1","E1","X1","X2","W5","C2"]' restarts.json
+says '{"step":3,"rules":["T1","W5"]}' restarts.json
+has_cases restarts.xml 'mayfly.conform 40 1 40 every'
+says 'unattributed: one of T1 E1 X1 X2 W5 C2 is broken' restarts.xml
+run 1 replay mayfly-unattributed.jsonl --quiet --target "$restarts"
+echo 'W5 restarts countdowns' >restarts.txt
+run 0 conform "${few[@]}" --quiet --target "$restarts" --expect restarts.txt
+says 'as expected: 23 pass, 6 unattributed' out
+echo '# nothing' >restarts.txt
+run 1 conform "${few[@]}" --quiet --target "$restarts" --expect restarts.txt
+says 'one of T1 E1 X1 X2 W5 C2 is broken, and none of them is known to be' out
+run 0 compare model.json restarts.json
+says '* W5  S  pass           unattributed' out
+says 'W5  store.py unattributed: one of T1 E1 X1 X2 W5 C2 is broken' out
+COLUMNS=30 run 0 compare model.json restarts.json
+says '* W5  S    +  u' out
+for file in nothing.json restarts.json; do
+  python3 "$props/tests/held_to_schema.py" "$props/conformance.schema.json" result $file >held || fail "$(cat held)"
+done
 
 complains '--reference and --target name different stores' conform --reference --target "$late"
 complains '--seed must be' conform --seed twelve

@@ -228,13 +228,14 @@ function violationSection(violation, id, isFirst) {
 
 // The rules by verdict.
 
-const verdicts = { fail: ['✗', 'bad'], differs: ['≠', 'odd'], pass: ['✓', 'good'], unsupported: ['–', 'plain'], 'not exercised': ['·', 'plain'] };
+const verdicts = { fail: ['✗', 'bad'], differs: ['≠', 'odd'], unattributed: ['?', 'bad'], pass: ['✓', 'good'], unsupported: ['–', 'plain'], 'not exercised': ['·', 'plain'] };
 
 function verdictCell(rule, violationId) {
   const [sign, kind] = verdicts[rule.verdict] ?? ['?', 'plain'];
   const hasStory = typeof rule.violation === 'number';
   const badge = make('span', { class: `badge ${kind}` }, `${sign} ${rule.verdict}${hasStory ? ': see why' : ''}`);
   return make('td', {}, hasStory ? make('a', { href: `#${violationId(rule.violation)}` }, badge) : badge,
+      rule.verdict === 'unattributed' && rule.why ? make('div', { class: 'small' }, rule.why) : null,
       rule.reason ? make('div', { class: 'small' }, `expected: ${rule.reason}`) : null);
 }
 

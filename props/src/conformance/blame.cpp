@@ -93,12 +93,11 @@ std::optional<Rule> Rarity::rarest(RuleSet rules) const {
   return best;
 }
 
-std::optional<Rule> blamed_rule(Evidence& evidence, const Failure& failure, RuleSet suspected, const Rarity& rarity) {
+std::optional<Rule> blamed_rule(Evidence& evidence, const Failure& failure, const Rarity& rarity) {
   const RuleSet deciding = deciding_rules(failure);
   const RuleSet told = failure.property->rules;
   const RuleSet alike = resembled(evidence, failure);
-  const RuleSet guesses[] = {deciding & suspected,
-                             deciding & alike,
+  const RuleSet guesses[] = {deciding & alike,
                              alike,
                              suggested(failure, deciding & told),
                              deciding & told,
@@ -116,7 +115,7 @@ namespace mayfly {
 
 std::optional<Rule> likely_rule(const Failure& failure, const Subject& subject) {
   Evidence evidence(subject);
-  return conformance::blamed_rule(evidence, failure, {}, conformance::Rarity(0));
+  return conformance::blamed_rule(evidence, failure, conformance::Rarity(0));
 }
 
 }  // namespace mayfly

@@ -20,11 +20,10 @@ class Rarity {
   RuleCounts counts_{};
 };
 
-/// The rule to blame for a failure that no defect explains. If one of `suspected` decides the step at which it shows,
-/// it is that. Otherwise rules of defects that explain just this case are the best guess; then those that decide the
-/// step and go with what differs: a wrong _ts or content is about writes, and a document that both show is not about
-/// expiry; then any that decides it; where none does, the law's, or those that decide any step before. Of these the
-/// rarest.
-std::optional<Rule> blamed_rule(Evidence& evidence, const Failure& failure, RuleSet suspected, const Rarity& rarity);
+/// A guess at the rule that a failure breaks, from this one case. Rules of defects that explain it are the best guess;
+/// then those that decide the step and go with what differs: a wrong _ts or content is about writes, and a document
+/// that both show is not about expiry; then any that decides it; where none does, the law's, or those that decide any
+/// step before. Of these the rarest.
+std::optional<Rule> blamed_rule(Evidence& evidence, const Failure& failure, const Rarity& rarity);
 
 }  // namespace mayfly::conformance

@@ -21,10 +21,6 @@ constexpr Need needs[] = {
     {{Rule::I3, Rule::I4}, &Features::lazy},
 };
 
-bool can_tell(Rule rule, const Visible& visible) {
-  return lacking(rule, visible.features).empty() && (rule != Rule::P5 || visible.tells_held);
-}
-
 RuleCounts counts_of_law(const Property& law, const Case& test_case) {
   Case whole = test_case;
   if (law.rules.contains(Rule::P5)) whole.operations.push_back(Purge{{1'000'000'000}});  // as the law does in the end
@@ -51,12 +47,12 @@ bool is_agreement(const Property& property) {
   return &property == &agrees_unwatched() || &property == &agrees_watched();
 }
 
-std::string lacking(Rule rule, const Features& features) {
+std::string lacking(Rule rule, const Visible& visible) {
   for (const auto& [rules, feature] : needs)
-    if (rules.contains(rule) && !has(features, feature))
+    if (rules.contains(rule) && !has(visible.features, feature))
       for (const auto& text : all_features)
         if (text.feature == feature) return fmt::format("it has no {}", text.name);
-  return {};
+  return rule == Rule::P5 && !visible.tells_held ? "no target tells what it holds" : "";
 }
 
 RuleCounts checks_in(const Property& property, const Case& test_case, std::size_t operations, const Visible& visible) {
@@ -65,7 +61,7 @@ RuleCounts checks_in(const Property& property, const Case& test_case, std::size_
                       : is_whole             ? counts_of_law(property, test_case)
                                              : RuleCounts{};
   for (const Rule rule : every_rule)
-    if (!can_tell(rule, visible)) at(counts, rule) = 0;
+    if (!lacking(rule, visible).empty()) at(counts, rule) = 0;
   return counts;
 }
 

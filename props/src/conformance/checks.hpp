@@ -35,7 +35,7 @@ bool is_agreement(const Property& property);
 inline constexpr RuleSet only_laws_tell{Rule::P1, Rule::P5, Rule::R1, Rule::R2};
 
 /// What the store lacks for the rule to mean anything, as "it has no purge"; nothing if it lacks nothing.
-std::string lacking(Rule rule, const Features& features);
+std::string lacking(Rule rule, const Visible& visible);
 
 /// How often each rule is decisive in what the property compares, if it holds for so many operations of the case. A law
 /// compares the whole case, and counts once.

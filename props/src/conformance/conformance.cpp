@@ -14,7 +14,8 @@ namespace {
 
 using namespace conformance;
 
-constexpr std::array<std::string_view, 5> verdict_names{"pass", "fail", "differs", "unsupported", "not exercised"};
+constexpr std::array<std::string_view, 6> verdict_names{"pass",         "fail",        "differs",
+                                                        "unattributed", "unsupported", "not exercised"};
 
 constexpr int most_rounds = 3;                  // around what is known
 constexpr std::uint64_t most_directed = 4'000;  // cases looked at for one rule
@@ -40,7 +41,9 @@ class ConformanceRun {
     result_.was_stopped = plan_.stop();
     result_.has_given_up = examiner_.has_given_up();
     result_.cases = examiner_.evidence().all().size();
-    result_.findings = findings_of(examiner_, diagnosis_);
+    found_ = findings_of(examiner_, diagnosis_);
+    result_.findings = std::move(found_.findings);
+    result_.not_investigated = found_.not_investigated;
     judge_traces();
     for (const Rule rule : every_rule) judge(rule);
     return std::move(result_);
@@ -132,7 +135,7 @@ class ConformanceRun {
   std::optional<Question> next_aimed(Aim& aim, CaseSource& source, const RuleCounts& checks) {
     const Rule rule = every_rule[aim.rule];
     const auto properties = properties_for(rule);
-    if (!lacking(rule, examiner_.visible().features).empty()) return std::nullopt;
+    if (!lacking(rule, examiner_.visible()).empty()) return std::nullopt;
     while (aim.looked_at < most_directed && aim.sent < most_sent && !examiner_.is_over()) {
       if (conformance::at(checks, rule) >= plan_.floor) break;
       const Property& property = *properties[aim.looked_at++ % properties.size()];
@@ -224,13 +227,16 @@ class ConformanceRun {
   RuleSet blamed_for(std::size_t observation) {
     RuleSet rules;
     for (const auto& explanation : diagnosis_.explanations())
-      rules.add_if(examiner_.evidence().explains(explanation.defect, observation), text_of(explanation.defect).rule);
+      rules.add_if(explanation.is_exact && examiner_.evidence().explains(explanation.defect, observation),
+                   text_of(explanation.defect).rule);
     const Finding* crash = examiner_.crash_of(observation);
     if (crash && crash->rule) rules.add(*crash->rule);
     if (!rules.empty()) return rules;
     const auto& [property, test_case, violation] = examiner_.evidence().all()[observation];
-    for (const auto& finding : result_.findings)
+    for (const auto& finding : result_.findings) {
+      rules |= finding.candidates;
       if (!finding.known && finding.rule) rules.add(*finding.rule);
+    }
     return rules & deciding_rules({property, test_case, *violation});
   }
 
@@ -249,33 +255,46 @@ class ConformanceRun {
     RuleResult& result = at(result_, rule);
     result.rule = rule;
     result.checks = conformance::at(examiner_.checks(), rule);
-    bool breaks_a_statement = false;
+    bool is_blamed = false, breaks_a_statement = false;
     for (std::size_t i = 0; i < result_.findings.size(); ++i) {
       const Finding& finding = result_.findings[i];
-      if (finding.rule != rule) continue;
+      if (finding.rule != rule && !finding.candidates.contains(rule)) continue;
       result.findings.push_back(i);
       result.failures += finding.times;
-      breaks_a_statement |= finding.level == Level::stated;
+      is_blamed |= finding.rule == rule;
+      breaks_a_statement |= finding.rule == rule && finding.level == Level::stated;
     }
-    const std::string lacks = lacking(rule, examiner_.visible().features);
-    if (!result.findings.empty())
+    const bool may_be_broken = !result.findings.empty() || found_.undecided.contains(rule);
+    const std::string lacks = lacking(rule, examiner_.visible());
+    if (is_blamed)
       result.verdict = breaks_a_statement ? RuleVerdict::fail : RuleVerdict::differs;
     else if (!lacks.empty())
       result.verdict = RuleVerdict::unsupported;
+    else if (may_be_broken)
+      result.verdict = RuleVerdict::unattributed;
     else
       result.verdict = result.checks > 0 ? RuleVerdict::pass : RuleVerdict::not_exercised;
+    if (result.verdict == RuleVerdict::unattributed) result.why = why_unattributed(result);
     if (result.verdict == RuleVerdict::unsupported) result.why = lacks;
     if (result.verdict == RuleVerdict::not_exercised) result.why = why_not_exercised(result);
+  }
+
+  std::string why_unattributed(const RuleResult& result) const {
+    std::string text;
+    for (const std::size_t place : result.findings)
+      text +=
+          fmt::format("{}one of {} is broken", text.empty() ? "" : "; ", ids_of(result_.findings[place].candidates));
+    return text.empty() ? "it decides where cases failed that were not investigated" : text;
   }
 
   std::string why_not_exercised(const RuleResult& result) const {
     RuleSet masks;
     for (const auto& scenario : result.scenarios) masks |= scenario.blamed;
-    if (result.rule == Rule::P5 && !examiner_.visible().tells_held) return "no target tells what it holds";
     if (result_.was_stopped) return "the run was stopped before";
     if (result_.has_given_up) return "the store crashed too often";
-    if (!masks.empty()) return fmt::format("what would show it fails before that, for {}", ids_of(masks));
-    return "no case that was tried comes to it";
+    if (!masks.empty())
+      return fmt::format("not reached: the cases that exercise it fail earlier, for {}", ids_of(masks));
+    return "no case exercises it";
   }
 
   const ConformancePlan& plan_;
@@ -284,6 +303,7 @@ class ConformanceRun {
   Diagnosis diagnosis_;
   std::vector<Tried> tried_;
   std::size_t foreseen_ = 0;  ///< so many questions are, before it is time to look further
+  Found found_;
   Conformance result_;
 };
 
@@ -300,6 +320,14 @@ std::optional<RuleVerdict> verdict_named(std::string_view name) {
 std::size_t Conformance::count(RuleVerdict verdict) const {
   return static_cast<std::size_t>(
       std::count_if(rules.begin(), rules.end(), [&](const RuleResult& rule) { return rule.verdict == verdict; }));
+}
+
+std::string Conformance::why_inconclusive() const {
+  if (cases < least_cases)
+    return fmt::format("{} cases were finished, and {} are the least that prove anything", cases, least_cases);
+  RuleSet missing;
+  for (const auto& rule : rules) missing.add_if(rule.verdict == RuleVerdict::not_exercised, rule.rule);
+  return missing.empty() ? "" : fmt::format("never exercised: {}", ids_of(missing));
 }
 
 Conformance conform(const ConformancePlan& plan, Subject& subject, const Runner& ask) {

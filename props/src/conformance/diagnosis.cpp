@@ -8,6 +8,7 @@ namespace {
 
 constexpr int most_cases_tried = 600;  // until two defects are taken for the same
 constexpr int most_cases_asked = 8;
+constexpr std::size_t most_runs_to_confirm = 2'000;  // of a store in this process
 
 }  // namespace
 
@@ -27,6 +28,7 @@ bool Diagnosis::update() {
   seen_ = evidence.all().size();
   if (!has_news) return false;
   tell_apart();
+  confirm();
   const std::size_t before = explanations_.size();
   explanations_ = evidence.explanations();
   seen_ = evidence.all().size();
@@ -43,6 +45,25 @@ void Diagnosis::tell_apart() {
         has_learnt = tell_apart(standing[a], standing[b]);
         if (!has_learnt) same_.insert({standing[a], standing[b]});
       }
+  }
+}
+
+// Asks the store the shortest case that shows each standing defect in a store that has it. A store with another defect,
+// which looked the same so far because only rare cases tell the two apart, holds there, and that refutes the defect.
+void Diagnosis::confirm() {
+  Evidence& evidence = examiner_.evidence();
+  for (const Defect defect : evidence.standing()) {
+    if (examiner_.is_over() || !confirmed_.insert(defect).second) continue;
+    const auto all = evidence.all();
+    std::size_t first = 0;
+    while (!all[first].violation || !evidence.explains(defect, first)) ++first;
+    const Runner runner = [&](const Property& property, const Case& test_case) {
+      return evidence.predicted(defect, property, test_case);
+    };
+    const Failure shown{all[first].property, all[first].test_case, *all[first].violation};
+    const Failure shortest =
+        minimise_within(shown, runner, most_runs_to_confirm, examiner_.seconds_of_shrinking()).failure;
+    examiner_.examine(*shortest.property, shortest.test_case);
   }
 }
 

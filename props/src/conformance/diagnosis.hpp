@@ -34,6 +34,7 @@ class Diagnosis {
   Case before_the_known(const Property& property, Case test_case);
 
  private:
+  void confirm();
   void tell_apart();
   bool tell_apart(Defect a, Defect b);
   void foresee_telling_apart(Defect a, Defect b);
@@ -45,12 +46,18 @@ class Diagnosis {
   std::size_t seen_ = 0;
   std::vector<Explanation> explanations_;
   std::set<std::pair<Defect, Defect>> same_;  ///< as far as could be found out
+  std::set<Defect> confirmed_;                ///< those that were asked for
 };
 
 /// The properties that can tell whether a store keeps the rule.
 std::vector<const Property*> properties_for(Rule rule);
 
 /// What was found, each with a shortest case that shows it, by rule.
-std::vector<Finding> findings_of(Examiner& examiner, const Diagnosis& diagnosis);
+struct Found {
+  std::vector<Finding> findings;
+  std::uint64_t not_investigated = 0;  ///< further cases that failed
+  RuleSet undecided;                   ///< the rules that decide where those failed
+};
+Found findings_of(Examiner& examiner, const Diagnosis& diagnosis);
 
 }  // namespace mayfly::conformance

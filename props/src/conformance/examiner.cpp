@@ -94,7 +94,7 @@ void Examiner::look_into_crash(std::size_t observation) {
     if (crashes) failure = {property, std::move(part), std::move(*again)};
   }
   const Operation last = failure.test_case.operations.back();
-  const auto rule = blamed_rule(evidence_, failure, {}, rarity_);
+  const auto rule = blamed_rule(evidence_, failure, rarity_);
   leave_out({last.index(), rule, ttl_in(last)}, *property);
   add_crash(observation, std::move(failure), rule);
   if (crashed_.size() >= most_crashes) has_given_up_ = true;

@@ -1,10 +1,11 @@
 #include <algorithm>
 
+#include "candidates.hpp"
 #include "diagnosis.hpp"
 #include "mayfly/props/report/narrate.hpp"
 
-// From observations to findings: each explanation, each crash, and each failure that nothing explains, with a shortest
-// case.
+// From observations to findings: each explanation, each crash, and each failure that nothing explains exactly, with a
+// shortest case. Failures that nothing explains are one finding if their shortest cases have one shape.
 
 namespace mayfly::conformance {
 
@@ -12,43 +13,37 @@ namespace {
 
 constexpr std::size_t most_runs = 2'000;
 constexpr std::size_t most_runs_for_a_crash = 60;
-constexpr std::size_t most_unexplained = 8;  // that are shrunk
+constexpr std::size_t most_runs_in_all = 10'000;  // for what nothing explains
 
 class Findings {
  public:
   Findings(Examiner& examiner, const Diagnosis& diagnosis)
       : examiner_(examiner), evidence_(examiner.evidence()), explanations_(diagnosis.explanations()) {}
 
-  std::vector<Finding> run() {
-    for (const auto& explanation : explanations_) add_explained(explanation);
+  Found run() {
+    for (const auto& explanation : explanations_)
+      if (explanation.is_exact) add_explained(explanation);
     for (const auto& crash : examiner_.crashes()) add_crash(crash);
-    for (std::size_t i = 0; i < evidence_.all().size(); ++i)
-      if (is_unexplained(i)) add_unexplained(i);
-    std::stable_sort(found_.begin(), found_.end(),
+    for (const std::size_t observation : unexplained()) add_unexplained(observation);
+    for (auto& finding : found_.findings) attribute(finding);
+    std::stable_sort(found_.findings.begin(), found_.findings.end(),
                      [](const Finding& a, const Finding& b) { return place(a) < place(b); });
     return std::move(found_);
   }
 
  private:
-  static std::size_t place(const Finding& finding) {
-    return finding.rule ? static_cast<std::size_t>(*finding.rule) : rule_count;
-  }
+  /// A failure as it is before it is shrunk: those that are alike in this are taken for one defect.
+  struct Likeness {
+    std::size_t kind = 0;
+    Status expected = Status::ok;
+    Status actual = Status::ok;
+    RuleSet deciding;
+    bool operator==(const Likeness&) const = default;
+  };
 
-  void add(Finding finding) {
-    const auto same = std::find_if(found_.begin(), found_.end(), [&](const Finding& other) {
-      if (!finding.repeats) return !other.repeats;
-      const bool is_one_of_many = looked_into_ > most_unexplained && !finding.known && finding.rule == other.rule;
-      return is_one_of_many || other.failure.test_case == finding.failure.test_case;
-    });
-    if (same != found_.end()) {
-      same->times += finding.times;
-      return;
-    }
-    // What is not known exactly may show in other ways too.
-    const bool is_vague =
-        finding.rule && !(finding.known && finding.is_exact) && finding.failure.violation.crash.empty();
-    suspected_.add_if(is_vague, finding.rule.value_or(Rule::T1));
-    found_.push_back(std::move(finding));
+  static std::size_t place(const Finding& finding) {
+    if (finding.rule) return static_cast<std::size_t>(*finding.rule);
+    return finding.candidates.empty() ? rule_count + 1 : rule_count;
   }
 
   Failure failure_of(std::size_t observation) const {
@@ -74,13 +69,12 @@ class Findings {
         *std::min_element(observations.begin(), observations.end(),
                           [&](std::size_t a, std::size_t b) { return size_of(a) < size_of(b); });
     const DefectText& known = text_of(explanation.defect);
-    Finding finding = shrunk(shortest, runner);
+    Finding finding = shrunk(failure_of(shortest), runner);
     finding.rule = known.rule;
     finding.level = level_of(explanation.defect);
     finding.known = &known;
-    finding.is_exact = explanation.is_exact;
     finding.times = observations.size();
-    add(std::move(finding));
+    found_.findings.push_back(std::move(finding));
   }
 
   void add_crash(Finding crash) {
@@ -93,59 +87,152 @@ class Findings {
         minimise_within(std::move(crash.failure), runner, most_runs_for_a_crash, examiner_.seconds_of_shrinking());
     crash.failure = std::move(minimised.failure);
     crash.is_minimal = minimised.is_minimal && !examiner_.is_stopped();
-    add(std::move(crash));
+    found_.findings.push_back(std::move(crash));
+  }
+
+  // The shortest first: they take the fewest runs, and what is like them need not be shrunk.
+  std::vector<std::size_t> unexplained() {
+    std::vector<std::size_t> left;
+    for (std::size_t i = 0; i < evidence_.all().size(); ++i)
+      if (is_unexplained(i)) left.push_back(i);
+    std::stable_sort(left.begin(), left.end(), [&](std::size_t a, std::size_t b) { return size_of(a) < size_of(b); });
+    return left;
   }
 
   bool is_unexplained(std::size_t observation) {
     const auto& violation = evidence_.all()[observation].violation;
     if (!violation || !violation->crash.empty()) return false;
     return std::none_of(explanations_.begin(), explanations_.end(), [&](const Explanation& explanation) {
-      return evidence_.explains(explanation.defect, observation);
+      return explanation.is_exact && evidence_.explains(explanation.defect, observation);
     });
   }
 
-  // What no known defect shows: shrunk without slipping into one that is known.
   void add_unexplained(std::size_t observation) {
-    if (Finding* same = find_like(observation)) {
+    Failure failure = failure_of(observation);
+    const Likeness likeness = likeness_of(failure);
+    const bool is_enough = runs_ >= most_runs_in_all || (examiner_.is_stopped() && runs_ > 0);
+    if (Finding* same = find_like(likeness, is_enough)) {
       ++same->times;
-      return;
+    } else if (is_enough) {
+      ++found_.not_investigated;
+      found_.undecided |= likeness.deciding;
+    } else {
+      const std::size_t place = add_shrunk(std::move(failure));
+      if (place == found_.findings.size()) return;
+      known_likeness_.emplace_back(likeness, place);
+      known_likeness_.emplace_back(likeness_of(found_.findings[place].failure), place);
     }
+  }
+
+  // Shrunk without slipping into what is known exactly. Returns the place of its finding; the end if it is known.
+  std::size_t add_shrunk(Failure failure) {
     const auto check = [&](const Property& property, const Case& test_case) -> std::optional<Violation> {
+      ++runs_;
       auto actual = ask(property, test_case);
-      return actual && actual->crash.empty() && !is_known(property, test_case, *actual) ? std::move(actual)
-                                                                                        : std::nullopt;
+      const bool counts = actual && actual->crash.empty() && !explained_by(property, test_case, *actual, true);
+      return counts ? std::move(actual) : std::nullopt;
     };
     const Runner runner(check, foresight());
-    Finding finding = shrunk(observation, runner, looked_into_++ < most_unexplained ? most_runs : 0);
-    const bool fails_again = runner(*finding.failure.property, finding.failure.test_case).has_value();
-    finding.repeats = fails_again || examiner_.is_stopped();  // it may have been broken off
-    if (finding.repeats) finding.rule = blamed_rule(evidence_, finding.failure, suspected_, examiner_.rarity());
-    if (finding.rule) finding.level = all_rules()[static_cast<std::size_t>(*finding.rule)].level;
-    add(std::move(finding));
+    const std::size_t before = failure.test_case.operations.size();
+    if (!is_agreement(*failure.property) && !as_wrong_answer(failure)) return found_.findings.size();
+    Finding finding = shrunk(std::move(failure), runner);
+    finding.shrunk_from = before;
+    const auto& [property, test_case, violation] = finding.failure;
+    const bool fails_again = runner(*property, test_case).has_value();
+    finding.repeats = fails_again || examiner_.is_stopped();  // it may have been cancelled
+    if (finding.repeats) name_candidates(finding, runner);
+    return add(std::move(finding));
   }
 
-  bool is_known(const Property& property, const Case& test_case, const Violation& actual) {
-    return std::any_of(explanations_.begin(), explanations_.end(), [&](const Explanation& explanation) {
+  // A law also fails of a store that answers wrongly in one of its runs: then that run is the case to look into, for it
+  // says what was asked. False if a known defect explains that.
+  bool as_wrong_answer(Failure& failure) {
+    for (Case& run : runs_of(*failure.property, failure.test_case, examiner_.visible().features)) {
+      auto violation = ask(agrees_unwatched(), run);
+      if (!violation || !violation->crash.empty()) continue;
+      if (explained_by(agrees_unwatched(), run, *violation, true)) return false;
+      failure = {&agrees_unwatched(), std::move(run), std::move(*violation)};
+      return true;
+    }
+    return true;
+  }
+
+  void name_candidates(Finding& finding, const Runner& runner) {
+    const auto& [property, test_case, violation] = finding.failure;
+    finding.steps = candidate_steps(finding.failure, [&](std::size_t step) {
+      Case rest = test_case;
+      rest.operations.erase(rest.operations.begin() + static_cast<std::ptrdiff_t>(step));
+      return !runner(*property, rest);
+    });
+    finding.candidates = candidates_of(finding.failure, finding.steps, examiner_.visible());
+    finding.known = explained_by(*property, test_case, violation, false);
+    finding.is_exact = !finding.known;
+    if (finding.known) finding.candidates.add(finding.known->rule);
+  }
+
+  // The shorter case stays.
+  std::size_t add(Finding finding) {
+    const auto same = std::find_if(found_.findings.begin(), found_.findings.end(), [&](const Finding& other) {
+      if (!finding.repeats || !other.repeats) return finding.repeats == other.repeats;
+      return is_unattributed(other) && shape_of(other.failure) == shape_of(finding.failure);
+    });
+    if (same == found_.findings.end()) {
+      found_.findings.push_back(std::move(finding));
+      return found_.findings.size() - 1;
+    }
+    same->times += finding.times;
+    same->candidates |= finding.candidates;
+    if (!same->known && finding.known) {
+      same->known = finding.known;
+      same->is_exact = false;
+    }
+    return static_cast<std::size_t>(same - found_.findings.begin());
+  }
+
+  static bool is_unattributed(const Finding& finding) {
+    return finding.failure.violation.crash.empty() && !finding.rule;
+  }
+
+  // Where only one candidate is left, it is that.
+  static void attribute(Finding& finding) {
+    if (finding.candidates.empty()) return;
+    finding.level = Level::decided;
+    std::size_t count = 0;
+    for (const auto& text : all_rules()) {
+      if (!finding.candidates.contains(text.rule)) continue;
+      ++count;
+      finding.rule = text.rule;
+      if (text.level == Level::stated) finding.level = Level::stated;
+    }
+    if (count > 1) finding.rule.reset();
+    if (count == 1) finding.candidates = {};
+  }
+
+  /// The known defect that fails the case in the same way: one that is known exactly, or only nearly.
+  const DefectText* explained_by(const Property& property, const Case& test_case, const Violation& actual,
+                                 bool exactly) {
+    for (const auto& explanation : explanations_) {
+      if (explanation.is_exact != exactly) continue;
       const auto expected = evidence_.predicted(explanation.defect, property, test_case);
-      return expected && are_alike(*expected, actual);
-    });
+      if (expected && are_alike(*expected, actual)) return &text_of(explanation.defect);
+    }
+    return nullptr;
   }
 
-  /// What was found without an explanation, and fails at the same kind of request, decided by the same rules, with the
-  /// same statuses.
-  Finding* find_like(std::size_t observation) {
-    const Failure failure = failure_of(observation);
-    const RuleSet deciding = deciding_rules(failure);
-    const auto statuses = [](const Violation& violation) {
-      return std::pair(violation.exchange.expected.answer.status, violation.exchange.actual.status);
-    };
-    const auto found = std::find_if(found_.begin(), found_.end(), [&](const Finding& finding) {
-      const Violation& known = finding.failure.violation;
-      const RuleSet by = deciding_rules(finding.failure);
-      return !finding.known && known.crash.empty() && known.operation.index() == failure.violation.operation.index() &&
-             statuses(known) == statuses(failure.violation) && (by & deciding) == by;
-    });
-    return found == found_.end() ? nullptr : &*found;
+  static Likeness likeness_of(const Failure& failure) {
+    const Violation& violation = failure.violation;
+    return {violation.operation.index(), violation.exchange.expected.answer.status, violation.exchange.actual.status,
+            deciding_rules(failure)};
+  }
+
+  /// The finding of a failure that was like this one; vaguely, if this one was decided by more rules besides.
+  Finding* find_like(const Likeness& likeness, bool vaguely) {
+    for (const auto& [known, place] : known_likeness_) {
+      Likeness other = likeness;
+      if (vaguely) other.deciding = likeness.deciding & known.deciding;
+      if (known == other) return &found_.findings[place];
+    }
+    return nullptr;
   }
 
   bool is_for_it(const Property& property, const Case& test_case) const {
@@ -169,9 +256,9 @@ class Findings {
     };
   }
 
-  Finding shrunk(std::size_t observation, const Runner& runner, std::size_t runs = most_runs) const {
-    const std::size_t before = evidence_.all()[observation].test_case.operations.size();
-    Minimised minimised = minimise_within(failure_of(observation), runner, runs, examiner_.seconds_of_shrinking());
+  Finding shrunk(Failure failure, const Runner& runner) const {
+    const std::size_t before = failure.test_case.operations.size();
+    Minimised minimised = minimise_within(std::move(failure), runner, most_runs, examiner_.seconds_of_shrinking());
     return {.failure = std::move(minimised.failure),
             .shrunk_from = before,
             .is_minimal = minimised.is_minimal && !examiner_.is_stopped()};
@@ -180,15 +267,13 @@ class Findings {
   Examiner& examiner_;
   Evidence& evidence_;
   const std::vector<Explanation>& explanations_;
-  std::vector<Finding> found_;
-  RuleSet suspected_;
-  std::size_t looked_into_ = 0;
+  Found found_;
+  std::vector<std::pair<Likeness, std::size_t>> known_likeness_;  ///< and the place of the finding
+  std::size_t runs_ = 0;                                          ///< for what nothing explains
 };
 
 }  // namespace
 
-std::vector<Finding> findings_of(Examiner& examiner, const Diagnosis& diagnosis) {
-  return Findings(examiner, diagnosis).run();
-}
+Found findings_of(Examiner& examiner, const Diagnosis& diagnosis) { return Findings(examiner, diagnosis).run(); }
 
 }  // namespace mayfly::conformance

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "mayfly/props/report/narrate.hpp"
 #include "mayfly/sim/input_error.hpp"
 
 namespace mayfly {
@@ -25,7 +26,9 @@ const RuleResult& result_of(const Conformance& result, Rule rule) {
 /// What a new line says: what is known of it, or that nothing is.
 std::string reason_for(const Conformance& result, const RuleResult& rule) {
   for (const std::size_t place : rule.findings)
-    if (const auto* known = result.findings[place].known) return std::string(known->sentence);
+    if (const auto* known = result.findings[place].known; known && result.findings[place].is_exact)
+      return std::string(known->sentence);
+  if (rule.verdict == RuleVerdict::unattributed) return fmt::format("unattributed: {}", rule.why);
   return fmt::format("{}: no known defect does just this", name_of(rule.verdict));
 }
 
@@ -51,6 +54,11 @@ std::optional<std::string> KnownFailures::reason(Rule rule) const {
   return found == lines_.end() ? std::nullopt : std::optional(found->reason);
 }
 
+bool KnownFailures::expects(RuleSet rules) const {
+  return std::any_of(all_rules().begin(), all_rules().end(),
+                     [&](const RuleText& text) { return rules.contains(text.rule) && reason(text.rule); });
+}
+
 std::string KnownFailures::complaint(std::size_t line, const Conformance& result) const {
   const std::string& id = lines_[line].id;
   if (id.empty()) return {};
@@ -60,7 +68,7 @@ std::string KnownFailures::complaint(std::size_t line, const Conformance& result
     if (lines_[earlier].id == id)
       return fmt::format("{} {} is there twice, first in line {}", place(line), id, earlier + 1);
   const RuleVerdict verdict = result_of(result, *rule).verdict;
-  if (is_broken(verdict) || result.was_stopped) return {};
+  if (may_be_broken(verdict) || result.was_stopped) return {};
   return fmt::format("{} {} is known to be broken, and is {}", place(line), id,
                      verdict == RuleVerdict::pass ? "kept: pass" : name_of(verdict));
 }
@@ -71,6 +79,10 @@ std::vector<KnownFailures::Surprise> KnownFailures::surprises(const Conformance&
     if (is_broken(rule.verdict) && !reason(rule.rule))
       all.push_back(
           {rule.rule, fmt::format("{} is not known to be broken: {}", id_of(rule.rule), name_of(rule.verdict))});
+  for (const auto& finding : result.findings)
+    if (!finding.candidates.empty() && !expects(finding.candidates))
+      all.push_back({std::nullopt,
+                     fmt::format("one of {} is broken, and none of them is known to be", ids_of(finding.candidates))});
   for (std::size_t line = 0; line < lines_.size(); ++line)
     if (auto text = complaint(line, result); !text.empty())
       all.push_back({rule_named(lines_[line].id), std::move(text)});
@@ -81,8 +93,11 @@ std::string KnownFailures::updated(const Conformance& result) const {
   std::string text;
   for (std::size_t line = 0; line < lines_.size(); ++line)
     if (complaint(line, result).empty()) text += lines_[line].text + "\n";
+  RuleSet missing;
+  for (const auto& finding : result.findings)
+    if (!expects(finding.candidates)) missing |= finding.candidates;
   for (const auto& rule : result.rules)
-    if (is_broken(rule.verdict) && !reason(rule.rule))
+    if ((is_broken(rule.verdict) || missing.contains(rule.rule)) && !reason(rule.rule))
       text += fmt::format("{} {}\n", id_of(rule.rule), reason_for(result, rule));
   return text;
 }

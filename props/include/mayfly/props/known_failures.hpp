@@ -15,7 +15,7 @@ namespace mayfly {
 ///     X4 documents come back when the default is raised
 ///
 /// Empty lines and those that begin with # are for people. The list is to be complete: a rule is broken if and only if
-/// it is there.
+/// it is there. Where it is not known which of several rules is broken, one of them has to be there.
 class KnownFailures {
  public:
   KnownFailures() = default;
@@ -26,6 +26,9 @@ class KnownFailures {
 
   /// Why the rule is expected to be broken; nothing if it is not.
   std::optional<std::string> reason(Rule rule) const;
+
+  /// Whether one of them is expected to be broken.
+  bool expects(RuleSet rules) const;
 
   /// What is not as the list says.
   struct Surprise {

@@ -1,0 +1,202 @@
+#include "candidates.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "mayfly/props/decisive.hpp"
+#include "mayfly/sim/looks.hpp"
+
+namespace mayfly::conformance {
+
+namespace {
+
+constexpr RuleSet about_charges{Rule::P2, Rule::R1, Rule::R2};
+
+template <class... Kinds>
+bool is_any_of(const Operation& operation) {
+  return (std::holds_alternative<Kinds>(operation) || ...);
+}
+
+bool writes(const Operation& operation) { return is_any_of<Create, Replace, Upsert, PatchDocument>(operation); }
+
+Rule about_content(const Operation& operation) {
+  return std::holds_alternative<PatchDocument>(operation) ? Rule::W4 : Rule::W3;
+}
+
+/// The case up to the request at which it fails, that request included, also if it is only a look.
+Case up_to_the_failure(const Failure& failure) {
+  const auto& [step, operation, exchange, crash] = failure.violation;
+  Case whole = failure.test_case;
+  whole.operations.resize(std::min(whole.operations.size(), step + 1));
+  if (whole.operations.empty() || whole.operations.back() != operation) whole.operations.push_back(operation);
+  return whole;
+}
+
+/// What an operation is about, also where it decides nothing by itself: a change of the default without a document to
+/// show it, and a write over what was there before, expired or not.
+RuleSet subjects_of(const ReferenceStore& before, const Operation& operation) {
+  const auto* collection_name = collection_of(operation);
+  const auto found = collection_name ? before.collections().find(*collection_name) : before.collections().end();
+  if (found == before.collections().end()) return {};
+  const auto& [settings, documents, unindexed] = found->second;
+  if (const auto* change = std::get_if<ReplaceCollection>(&operation)) {
+    const auto asked = valid_settings(change->definition);
+    if (!asked || asked->default_ttl == settings.default_ttl) return {};
+    if (std::holds_alternative<Off>(asked->default_ttl)) return {Rule::F1};
+    return {std::holds_alternative<Off>(settings.default_ttl) ? Rule::F2 : Rule::W5};
+  }
+  const auto* key = key_of(operation);
+  if (!key || !writes(operation) || !documents.contains({key->partition, key->id})) return {};
+  return std::holds_alternative<Create>(operation) ? RuleSet{Rule::W1} : RuleSet{Rule::W1, about_content(operation)};
+}
+
+/// The rules that decide each step, and those that it is about.
+std::vector<RuleSet> rules_of_steps(const Case& test_case) {
+  auto steps = decisive_steps(test_case);
+  ReferenceStore reference;
+  Clock clock{test_case.start};
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    steps[i] |= subjects_of(reference, test_case.operations[i]);
+    apply(reference, clock, test_case.operations[i]);
+  }
+  return steps;
+}
+
+std::set<std::pair<std::string, std::string>> identities_in(const Outcome& outcome) {
+  std::set<std::pair<std::string, std::string>> identities;
+  if (outcome.documents)
+    for (const auto& document : *outcome.documents) identities.emplace(document.partition, document.id);
+  return identities;
+}
+
+bool is_only_about_charge(const Exchange& exchange) {
+  Expectation expected = exchange.expected;
+  Outcome actual = exchange.actual;
+  expected.answer.charge.reset();
+  actual.charge.reset();
+  return allows(expected, actual);
+}
+
+/// Whether any store may answer this to a request of its kind, whatever it holds (C2).
+bool is_known_status(const Operation& operation, Status status) {
+  switch (status) {
+    case Status::ok:
+      return !is_any_of<Create, Delete, CreateCollection, DeleteCollection>(operation);
+    case Status::created:
+      return is_any_of<Create, Upsert, CreateCollection>(operation);
+    case Status::no_content:
+      return is_any_of<Delete, DeleteCollection>(operation);
+    case Status::conflict:
+      return is_any_of<Create, CreateCollection>(operation);
+    case Status::bad_request:
+      return !is_any_of<Read, Delete, ReadCollection, DeleteCollection>(operation);
+    case Status::not_found:
+      return !is_any_of<CreateCollection>(operation);
+  }
+  return false;
+}
+
+/// The rules by which a request may be rejected.
+RuleSet rejecting(const Operation& operation) {
+  if (writes(operation)) return {Rule::T3, Rule::T4};
+  if (is_any_of<CreateCollection, ReplaceCollection>(operation)) return {Rule::T1, Rule::T2, Rule::I1};
+  if (std::holds_alternative<Query>(operation)) return {Rule::I6};
+  return {};
+}
+
+/// The one rule that the answer itself says is broken, if it leaves no doubt: a status that no such request has, or a
+/// write that answers with another document than it was given.
+std::optional<Rule> beyond_doubt(const Violation& violation) {
+  const Outcome &expected = violation.exchange.expected.answer, &actual = violation.exchange.actual;
+  if (!is_known_status(violation.operation, actual.status)) return Rule::C2;
+  if (!writes(violation.operation) || expected.status != actual.status) return std::nullopt;
+  if (!expected.document || !actual.document) return std::nullopt;
+  if (expected.document->value != actual.document->value) return about_content(violation.operation);
+  if (expected.document->ts != actual.document->ts) return Rule::W1;
+  return std::nullopt;
+}
+
+/// Rules that need not decide a step for the answer to be about them.
+RuleSet suggested(const Violation& violation) {
+  const Outcome &expected = violation.exchange.expected.answer, &actual = violation.exchange.actual;
+  if (expected.status != actual.status)
+    return actual.status == Status::bad_request ? rejecting(violation.operation) : RuleSet{};
+  const bool shows_the_same =
+      identities_in(expected) == identities_in(actual) && expected.document.has_value() == actual.document.has_value();
+  const bool has_content = expected.document || (expected.documents && !expected.documents->empty());
+  if (!shows_the_same || !has_content) return {};
+  return {Rule::W1, about_content(violation.operation)};
+}
+
+RuleSet possible(RuleSet rules, const Failure& failure, const Visible& visible) {
+  const Exchange& exchange = failure.violation.exchange;
+  if (is_only_about_charge(exchange)) return rules & about_charges;
+  RuleSet left = rules.without(about_charges);
+  if (exchange.expected.answer.status == exchange.actual.status) left = left.without({Rule::C2});
+  for (const Rule rule : every_rule)
+    if (!lacking(rule, visible).empty()) left = left.without({rule});
+  return left;
+}
+
+/// Asks the reference, and remembers what it was asked.
+class Recorder final : public Subject {
+ public:
+  explicit Recorder(const Features& features) : features_(features) {}
+  std::string name() const override { return reference_.name(); }
+  void reset(Instant now) override {
+    runs_.push_back({now, {}});
+    reference_.reset(now);
+  }
+  Outcome apply(const Operation& operation) override {
+    runs_.back().operations.push_back(operation);
+    return reference_.apply(operation);
+  }
+  std::optional<std::size_t> held() const override { return reference_.held(); }
+  Features features() const override { return features_; }
+  std::vector<Case> take() && { return std::move(runs_); }
+
+ private:
+  Features features_;
+  InProcess<ReferenceStore> reference_{"reference"};
+  std::vector<Case> runs_;
+};
+
+}  // namespace
+
+std::vector<CandidateStep> candidate_steps(const Failure& failure,
+                                           const std::function<bool(std::size_t)>& holds_without) {
+  const Case whole = is_agreement(*failure.property) ? up_to_the_failure(failure) : failure.test_case;
+  const auto rules = rules_of_steps(whole);
+  std::vector<CandidateStep> steps;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const bool is_the_failure = i >= failure.violation.step && is_agreement(*failure.property);
+    if (is_the_failure || holds_without(i)) steps.push_back({i, rules[i]});
+  }
+  return steps;
+}
+
+RuleSet candidates_of(const Failure& failure, const std::vector<CandidateStep>& steps, const Visible& visible) {
+  const bool is_law = !is_agreement(*failure.property);
+  if (const auto rule = is_law ? std::nullopt : beyond_doubt(failure.violation)) return {*rule};
+  RuleSet rules = is_law ? failure.property->rules : suggested(failure.violation);
+  if (!is_law || rules.empty())
+    for (const auto& step : steps) rules |= step.rules;
+  return possible(rules, failure, visible);
+}
+
+std::vector<Case> runs_of(const Property& property, const Case& test_case, const Features& features) {
+  Recorder recorder(features);
+  check(property, test_case, recorder);
+  return std::move(recorder).take();
+}
+
+FailureShape shape_of(const Failure& failure) {
+  const bool is_law = !is_agreement(*failure.property);
+  FailureShape shape{is_law ? failure.property : nullptr, {}};
+  const Case whole = is_law ? failure.test_case : up_to_the_failure(failure);
+  for (const auto& operation : whole.operations)
+    if (!only_looks(operation)) shape.kinds.push_back(operation.index());
+  return shape;
+}
+
+}  // namespace mayfly::conformance

@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <sstream>
+
+#include <doctest/doctest.h>
+
+#include "faulty_store.hpp"
+#include "mayfly/props/conformance.hpp"
+#include "mayfly/props/decisive.hpp"
+#include "mayfly/props/known_failures.hpp"
+#include "mayfly/props/report/narrate.hpp"
+
+// Stores with a defect that is not in the catalogue: what conformance says of them must be true all the same.
+
+namespace mayfly::test {
+
+namespace {
+
+constexpr RuleSet about_charges{Rule::P2, Rule::R1, Rule::R2};
+
+Conformance judged(Fault fault, const ConformancePlan& plan = {.seed = 1, .floor = 5}) {
+  InProcess<FaultyStore> store("faulty", Audit::never, FaultyStore(fault));
+  return conform(plan, store, [&](const Property& p, const Case& c) { return check(p, c, store); });
+}
+
+/// One for each of `all_faults`. Judged once, for the time it takes.
+const std::vector<Conformance>& all_judged() {
+  static const std::vector<Conformance> results = [] {
+    std::vector<Conformance> all;
+    for (const auto& text : all_faults) all.push_back(judged(text.fault));
+    return all;
+  }();
+  return results;
+}
+
+/// Calls `see(text, result)` for each of `all_faults`.
+void for_each_fault(const auto& see) {
+  for (std::size_t i = 0; i < all_faults.size(); ++i) {
+    CAPTURE(std::string(all_faults[i].sentence));
+    see(all_faults[i].rule, all_judged()[i]);
+  }
+}
+
+const RuleResult& of(const Conformance& result, Rule rule) { return result.rules[static_cast<std::size_t>(rule)]; }
+
+RuleSet with_verdict(const Conformance& result, RuleVerdict verdict) {
+  RuleSet rules;
+  for (const auto& rule : result.rules) rules.add_if(rule.verdict == verdict, rule.rule);
+  return rules;
+}
+
+/// The rules that decide a step of the case.
+RuleSet deciding_anywhere(const Finding& finding) {
+  RuleSet rules;
+  for (const RuleSet step : decisive_steps(finding.failure.test_case)) rules |= step;
+  return rules;
+}
+
+}  // namespace
+
+TEST_CASE("a store without a fault passes what it supports") {
+  const Conformance result = judged(Fault::none);
+  CHECK(result.findings.empty());
+  CHECK(result.why_inconclusive() == "");
+  CHECK(result.count(RuleVerdict::pass) + result.count(RuleVerdict::unsupported) == rule_count);
+}
+
+TEST_CASE("the rule that is broken never passes, also where no planted defect explains it") {
+  for_each_fault([](Rule rule, const Conformance& result) {
+    CHECK(may_be_broken(of(result, rule).verdict));
+    CHECK(result.not_investigated == 0);
+    CHECK(with_verdict(result, RuleVerdict::pass).bits() != 0);
+    for (const auto& finding : result.findings) CHECK_FALSE((finding.known && finding.is_exact));
+  });
+}
+
+// Twice where two cases of different shapes are both as short as they get.
+TEST_CASE("such a defect is reported once, rarely twice, with a case that is as short as it gets") {
+  std::size_t findings = 0;
+  for_each_fault([&](Rule, const Conformance& result) {
+    findings += result.findings.size();
+    for (const auto& finding : result.findings) {
+      CHECK(finding.is_minimal);
+      CHECK(finding.repeats);
+      CHECK(finding.failure.test_case.operations.size() <= 7);
+    }
+  });
+  CHECK(findings >= all_faults.size());
+  CHECK(findings <= all_faults.size() + 2);
+}
+
+TEST_CASE("no rule passes that decides a step of a case that nothing explains, but one that the answer rules out") {
+  for_each_fault([](Rule, const Conformance& result) {
+    for (const auto& finding : result.findings) {
+      if (finding.rule) continue;
+      const Exchange& exchange = finding.failure.violation.exchange;
+      RuleSet cleared = about_charges;
+      cleared.add_if(exchange.expected.answer.status == exchange.actual.status, Rule::C2);
+      const RuleSet passing = with_verdict(result, RuleVerdict::pass) & deciding_anywhere(finding);
+      CHECK(ids_of(passing.without(cleared)) == "");
+      CHECK(ids_of(finding.candidates.without(with_verdict(result, RuleVerdict::unattributed))) == "");
+    }
+  });
+}
+
+TEST_CASE("W5: countdowns that a change from never to n restarts are not blamed on E1 or X1") {
+  const Conformance result = judged(Fault::never_to_seconds_restarts);
+  REQUIRE(result.findings.size() == 1);
+  const Finding& finding = result.findings[0];
+  CHECK_FALSE(finding.rule);
+  CHECK(ids_of(finding.candidates) == "T1 E1 X1 X2 W5 C2");
+  CHECK(finding.level == Level::stated);
+  CHECK(finding.steps.size() == finding.failure.test_case.operations.size());
+  CHECK(of(result, Rule::W5).why == "one of T1 E1 X1 X2 W5 C2 is broken");
+  CHECK(of(result, Rule::W5).failures == finding.times);
+  CHECK(of(result, Rule::E3).verdict == RuleVerdict::pass);
+  CHECK(result.count(RuleVerdict::fail) == 0);
+}
+
+TEST_CASE("a lost index entry is one finding, and breaks no status") {
+  const Conformance result = judged(Fault::lost_index_entry);
+  REQUIRE(result.findings.size() == 1);
+  CHECK(ids_of(result.findings[0].candidates) == "T1 E1 C1");
+  CHECK(of(result, Rule::C2).verdict == RuleVerdict::pass);
+}
+
+TEST_CASE("known failures: of an unattributed finding one candidate is enough") {
+  const Conformance result = judged(Fault::never_to_seconds_restarts);
+  const auto surprises = [&](const std::string& text) {
+    std::istringstream in(text);
+    std::string all;
+    for (const auto& surprise : KnownFailures(in, "f").surprises(result)) all += surprise.text + "\n";
+    return all;
+  };
+  CHECK(surprises("W5 restarts countdowns") == "");
+  CHECK(surprises("") == "one of T1 E1 X1 X2 W5 C2 is broken, and none of them is known to be\n");
+  CHECK(surprises("W5 restarts\nX4 comes back") == "f:2: X4 is known to be broken, and is kept: pass\n");
+  std::istringstream none, some("W5 restarts countdowns\n");
+  CHECK(KnownFailures(some, "f").updated(result) == "W5 restarts countdowns\n");
+  const std::string updated = KnownFailures(none, "f").updated(result);
+  CHECK(std::count(updated.begin(), updated.end(), '\n') == 6);
+  CHECK(updated.find("W5 unattributed: one of T1 E1 X1 X2 W5 C2 is broken\n") != std::string::npos);
+}
+
+TEST_CASE("fewer cases than the least, or a rule that was never exercised, prove nothing") {
+  Conformance result;
+  for (std::size_t i = 0; i < rule_count; ++i)
+    result.rules[i] = {.rule = static_cast<Rule>(i), .verdict = RuleVerdict::pass};
+  result.cases = least_cases - 1;
+  CHECK(result.why_inconclusive() == "99 cases were finished, and 100 are the least that prove anything");
+  result.cases = least_cases;
+  CHECK(result.why_inconclusive() == "");
+  result.rules[3].verdict = RuleVerdict::not_exercised;
+  CHECK(result.why_inconclusive() == "never exercised: T4");
+  result.rules[3].verdict = RuleVerdict::unsupported;
+  CHECK(result.why_inconclusive() == "");
+}
+
+}  // namespace mayfly::test
