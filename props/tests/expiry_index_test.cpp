@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "lines.hpp"
 #include "mayfly/props/random.hpp"
 
 namespace mayfly::test {
@@ -13,28 +14,6 @@ namespace mayfly::test {
 namespace {
 
 using namespace engine;
-
-struct Line {
-  Instant ts{};
-  std::int32_t ttl = 0;
-  bool stored = false;
-  Filed filed;
-};
-
-/// Documents that can do what the index asks for, and nothing else.
-struct Lines {
-  Filed& filed(SlotId slot) { return lines[slot].filed; }
-  const Filed& filed(SlotId slot) const { return lines[slot].filed; }
-  Filable filable(SlotId slot) const {
-    const auto& [ts, ttl, stored, filed] = lines[slot];
-    if (!stored || ttl < 0) return {};
-    return ttl == 0 ? Filable{Filing::by_ts, ts} : Filable{Filing::by_deadline, ts + Seconds{ttl}};
-  }
-  std::size_t slot_end() const { return lines.size(); }
-  void prefetch(SlotId) const {}
-
-  std::vector<Line> lines;
-};
 
 /// The index beside two sorted multimaps, which hold every document at its second.
 class Compared {

@@ -12,9 +12,7 @@ void ExpiryWheel::swap(ExpiryWheel& other) noexcept {
   pool_.swap(other.pool_);
   std::swap(levels_, other.levels_);
   std::swap(falling_, other.falling_);
-  std::swap(sweep_level_, other.sweep_level_);
-  std::swap(sweep_digit_, other.sweep_digit_);
-  std::swap(sweep_chunks_, other.sweep_chunks_);
+  std::swap(sweep_, other.sweep_);
 }
 
 // Keeps the memory that is there: exhaustive search copies a small wheel for every step.
@@ -27,6 +25,7 @@ ExpiryWheel& ExpiryWheel::operator=(const ExpiryWheel& other) {
   other.for_each_bucket([&](unsigned number, unsigned digit, const EntryQueue& bucket) {
     bucket.for_each([&](Entry entry) { append(number, digit, entry); });
   });
+  sweep_ = other.sweep_;
   return *this;
 }
 
@@ -40,7 +39,7 @@ void ExpiryWheel::clear() {
     if (level) level->occupied = 0;
   assert(is_empty());
   earliest_ = Instant::max();
-  sweep_chunks_ = 0;
+  sweep_ = {};
 }
 
 // The levels in turn: every entry of a lower level comes before those of a higher one. Buckets before the cursor's own
@@ -84,15 +83,23 @@ bool ExpiryWheel::move_down(std::uint64_t& work) {
   return true;
 }
 
-void ExpiryWheel::begin_next_sweep() {
-  for (unsigned tries = 0; tries < level_count * width; ++tries) {
-    sweep_digit_ = (sweep_digit_ + 1) % width;
-    if (sweep_digit_ == 0) sweep_level_ = (sweep_level_ + 1) % level_count;
-    const auto& level = levels_[sweep_level_];
-    sweep_chunks_ = level ? level->buckets[sweep_digit_].chunks : 0;
-    if (sweep_chunks_ > 0) return;
+EntryQueue* ExpiryWheel::swept_queue() {
+  if (sweep_.digit == width) return &falling_;
+  return levels_[sweep_.level] ? &levels_[sweep_.level]->buckets[sweep_.digit] : nullptr;
+}
+
+bool ExpiryWheel::begin_next_queue() {
+  while (sweep_.digit < width || sweep_.level > 0) {
+    if (++sweep_.digit > width) {
+      sweep_.digit = 0;
+      --sweep_.level;
+    }
+    const EntryQueue* const queue = swept_queue();
+    sweep_.chunks = queue ? queue->chunks : 0;
+    if (sweep_.chunks > 0) return true;
   }
-  sweep_chunks_ = 1;  // all is falling
+  sweep_ = {};
+  return false;
 }
 
 std::size_t ExpiryWheel::bytes() const {
