@@ -12,6 +12,7 @@ void ExpiryWheel::swap(ExpiryWheel& other) noexcept {
   pool_.swap(other.pool_);
   std::swap(levels_, other.levels_);
   std::swap(falling_, other.falling_);
+  std::swap(parked_, other.parked_);
   std::swap(sweep_, other.sweep_);
 }
 
@@ -22,6 +23,7 @@ ExpiryWheel& ExpiryWheel::operator=(const ExpiryWheel& other) {
   cursor_ = other.cursor_;
   earliest_ = other.earliest_;
   other.falling_.for_each([&](Entry entry) { pool_.append(falling_, entry); });
+  other.parked_.for_each([&](Entry entry) { pool_.append(parked_, entry); });
   other.for_each_bucket([&](unsigned number, unsigned digit, const EntryQueue& bucket) {
     bucket.for_each([&](Entry entry) { append(number, digit, entry); });
   });
@@ -33,6 +35,7 @@ void ExpiryWheel::add_level(unsigned number) { levels_[number] = std::make_uniqu
 
 void ExpiryWheel::clear() {
   pool_.clear(falling_);
+  pool_.clear(parked_);
   for_each_bucket(
       [&](unsigned number, unsigned digit, const EntryQueue&) { pool_.clear(levels_[number]->buckets[digit]); });
   for (const auto& level : levels_)
@@ -84,7 +87,7 @@ bool ExpiryWheel::move_down(std::uint64_t& work) {
 }
 
 EntryQueue* ExpiryWheel::swept_queue() {
-  if (sweep_.digit == width) return &falling_;
+  if (sweep_.digit == width) return sweep_.level == level_count ? &parked_ : &falling_;
   return levels_[sweep_.level] ? &levels_[sweep_.level]->buckets[sweep_.digit] : nullptr;
 }
 
@@ -109,14 +112,16 @@ std::size_t ExpiryWheel::bytes() const {
 }
 
 void ExpiryWheel::check_invariants() const {
-  std::size_t chunks = falling_.chunks;
-  for_each([&]([[maybe_unused]] Entry entry) {
+  std::size_t chunks = falling_.chunks + parked_.chunks;
+  const auto check_second = [&]([[maybe_unused]] Entry entry) {
     assert(distance(entry.key) <= static_cast<Key>(reach.count()));
     assert(second_of(entry.key) >= earliest_);
-  });
+  };
+  falling_.for_each(check_second);
   for_each_bucket([&](unsigned number, unsigned d, const EntryQueue& bucket) {
     assert(!bucket.is_empty());
     chunks += bucket.chunks;
+    bucket.for_each(check_second);
     if (number > 0 && d == digit(key_of(cursor_), number)) return;  // its visit was interrupted
     bucket.for_each(
         [&]([[maybe_unused]] Entry entry) { assert(level_of(entry.key) == number && digit(entry.key, number) == d); });

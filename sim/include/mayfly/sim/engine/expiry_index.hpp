@@ -152,13 +152,27 @@ class ExpiryIndex {
       filed = {filed.far | filed.mark(), filed.has_far == 1 ? by : Filing::nowhere, 0, false};
       const Filable filable = documents.filable(entry.slot);
       if (filable.by != by || filable.second > until) {
-        file(documents, entry.slot);
+        if (filable.by == by && !wheel(by).reaches_past(until))
+          park(documents, entry.slot);
+        else
+          file(documents, entry.slot);
         return true;
       }
       expire(entry.slot);
       return ++purged < budget;
     });
     return purged;
+  }
+
+  /// Requires a visit of the slot's entry in the wheel in which its document is to be filed again.
+  template <class T>
+  void park(T& documents, SlotId slot) {
+    Filed& filed = documents.filed(slot);
+    const Filable filable = documents.filable(slot);
+    if (filed.by() == filable.by) return;  // by its farther entry
+    const auto key = wheel(filable.by).key_at_or_before(filable.second) | filed.mark();
+    wheel(filable.by).park({key, slot});
+    filed = {key, filable.by, 0, false};
   }
 
   /// Whether the slot remembers this entry as the nearest. Any other is to be dropped, and is forgotten here, if the
@@ -248,7 +262,7 @@ class ExpiryIndex {
       assert(filed.by() != by || has(slot, filed.near));
       assert(filed.by() != by || filed.has_far == 0 || has(slot, filed.far | filed.mark()));
       if (filable.by != by || std::find(waiting_.begin(), waiting_end, slot) != waiting_end) continue;
-      assert(filed.by() == by && in.second_of(filed.near) <= filable.second);
+      assert(filed.by() == by && (in.has_parked() || in.second_of(filed.near) <= filable.second));
     }
   }
 

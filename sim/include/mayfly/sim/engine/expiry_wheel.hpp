@@ -27,7 +27,9 @@
 // the order in which they were filed, but for what happens while a purge is interrupted or entries are swept.
 //
 // Seconds are kept in 30 bits, which tells them apart as long as no entry is more than `reach` after the cursor. A
-// second beyond is filed at the end of the reach: entries may sit early.
+// second beyond is filed at the end of the reach: entries may sit early. If the cursor has farther to go than that,
+// what is visited on the way and is not due yet would be filed where it is visited again, and again: such entries are
+// parked until the cursor has arrived.
 
 namespace mayfly::engine {
 
@@ -71,6 +73,15 @@ class ExpiryWheel {
     if (const Instant second = second_of(entry.key); second < earliest_) earliest_ = second;
     place(entry);
   }
+
+  /// Whether a visit can file an entry that `take_due(until)` does not meet again. If not, it is to park it.
+  bool reaches_past(Instant until) const { return cursor_ + reach > until; }
+
+  /// Requires that this is called by a visit. The entry is visited once more, after all that is due.
+  void park(Entry entry) { pool_.append(parked_, entry); }
+
+  /// Whether entries are parked, because a call of `take_due` ended early. Their keys say nothing of a second.
+  bool has_parked() const { return !parked_.is_empty(); }
 
   /// An empty wheel goes on at any second, so that all to come is within reach.
   void start(Instant now) {
@@ -169,20 +180,21 @@ class ExpiryWheel {
   EntryQueue* swept_queue();
   bool begin_next_queue();
   template <class Ahead, class Visit>
-  bool visit_all(const Place& place, std::uint64_t& work, const Ahead& ahead, const Visit& visit);
+  bool visit_all(EntryQueue& queue, std::uint64_t& work, const Ahead& ahead, const Visit& visit);
 
   Instant cursor_{};
   Instant earliest_ = Instant::max();
   ChunkPool pool_;
   std::array<std::unique_ptr<Level>, level_count> levels_;  ///< those that were ever used
   EntryQueue falling_;  ///< what is left of a bucket of a higher level, whose seconds the cursor has come to
+  EntryQueue parked_;
 
-  // The sweep goes down the levels, and looks at what is falling after each: entries only ever move down themselves, so
-  // that none gets past it.
+  // The sweep begins with what is parked, goes down the levels, and looks at what is falling after each: entries only
+  // ever move down themselves, so that none gets past it.
   struct Sweep {
     unsigned level = level_count;
-    unsigned digit = width;    ///< `width` is what is falling
-    std::uint32_t chunks = 0;  ///< still to be looked at in this queue
+    unsigned digit = width - 1;  ///< `width` is what is falling, or parked
+    std::uint32_t chunks = 0;    ///< still to be looked at in this queue
   };
   Sweep sweep_;
 };
@@ -195,43 +207,45 @@ void ExpiryWheel::take_due(Instant until, Order order, std::uint64_t& work, cons
     if (place.first_second > until) {
       cursor_ = std::max(cursor_, until);
       earliest_ = place.first_second;
-      return;
+      if (parked_.is_empty()) return;
+      if (!visit_all(parked_, work, ahead, visit)) break;
+      continue;
     }
     cursor_ = place.first_second;
     if (!can_visit(place, until, order)) {
       pick_up(place);
-    } else if (!visit_all(place, work, ahead, visit)) {
-      break;
+      continue;
     }
+    Level& from = level(place.level);
+    const bool goes_on = visit_all(from.buckets[place.digit], work, ahead, visit);
+    if (from.buckets[place.digit].is_empty()) from.occupied &= ~bit(place.digit);
+    if (!goes_on) break;
   }
   earliest_ = cursor_;
 }
 
 template <class Ahead, class Visit>
-bool ExpiryWheel::visit_all(const Place& place, std::uint64_t& work, const Ahead& ahead, const Visit& visit) {
-  Level& from = level(place.level);
-  EntryQueue& bucket = from.buckets[place.digit];
-  const Entry* scout = bucket.begin;
+bool ExpiryWheel::visit_all(EntryQueue& queue, std::uint64_t& work, const Ahead& ahead, const Visit& visit) {
+  const Entry* scout = queue.begin;
   const auto announce = [&] {
-    if (scout == bucket.end) return;
+    if (scout == queue.end) return;
     ahead(scout->slot);
     scout = EntryQueue::after(scout);
   };
   for (int i = 0; i < look_ahead; ++i) announce();
   bool goes_on = true;
-  while (goes_on && !bucket.is_empty()) {
+  while (goes_on && !queue.is_empty()) {
     if (work == 0) return false;
-    bucket.prefetch_next_chunk();
-    Entry* const end = bucket.end_of_first(work);
-    Entry* entry = bucket.begin;
+    queue.prefetch_next_chunk();
+    Entry* const end = queue.end_of_first(work);
+    Entry* entry = queue.begin;
     do {
       announce();
       goes_on = visit(*entry++);
     } while (goes_on && entry != end);
-    work -= static_cast<std::uint64_t>(entry - bucket.begin);
-    pool_.drop_until(bucket, entry);
+    work -= static_cast<std::uint64_t>(entry - queue.begin);
+    pool_.drop_until(queue, entry);
   }
-  if (bucket.is_empty()) from.occupied &= ~bit(place.digit);
   return goes_on;
 }
 
@@ -257,6 +271,7 @@ bool ExpiryWheel::sweep(const Ahead& ahead, const Keep& keep) {
 
 template <class Show>
 void ExpiryWheel::for_each(Show show) const {
+  parked_.for_each(show);
   falling_.for_each(show);
   for_each_bucket([&](unsigned, unsigned, const EntryQueue& bucket) { bucket.for_each(show); });
 }
