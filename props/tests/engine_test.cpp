@@ -40,6 +40,14 @@ TEST_CASE("a million documents are written, changed by one default, purged in pa
   CHECK(engine.held() == 0);
 }
 
+TEST_CASE("every document begins a cache line") {
+  engine::DocumentTable table;
+  for (int i = 0; i < 1'000; ++i) table.insert("p", std::to_string(i));
+  const engine::DocumentTable copy = table;
+  table.check_invariants();
+  copy.check_invariants();
+}
+
 TEST_CASE("copies are independent") {
   Engine original;
   original.create_collection(at(0), "c0", {.default_ttl = seconds(10)});

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "lines.hpp"
 #include "mayfly/props/random.hpp"
 
 namespace mayfly::test {
@@ -14,26 +15,12 @@ namespace {
 
 using namespace engine;
 
-struct Line {
-  Instant ts{};
-  std::int32_t ttl = 0;
-  bool stored = false;
-  Filed filed;
-};
-
-/// Documents that can do what the index asks for, and nothing else.
-struct Lines {
-  Filed& filed(SlotId slot) { return lines[slot].filed; }
-  const Filed& filed(SlotId slot) const { return lines[slot].filed; }
+struct Counted : Lines {
   Filable filable(SlotId slot) const {
-    const auto& [ts, ttl, stored, filed] = lines[slot];
-    if (!stored || ttl < 0) return {};
-    return ttl == 0 ? Filable{Filing::by_ts, ts} : Filable{Filing::by_deadline, ts + Seconds{ttl}};
+    ++looks;
+    return Lines::filable(slot);
   }
-  std::size_t slot_end() const { return lines.size(); }
-  void prefetch(SlotId) const {}
-
-  std::vector<Line> lines;
+  mutable std::uint64_t looks = 0;
 };
 
 /// The index beside two sorted multimaps, which hold every document at its second.
@@ -250,17 +237,51 @@ TEST_CASE("a purge with a small budget ends soon, also where nothing is due that
   now += Seconds{99};
   write_all();
   now += Seconds{99};  // every entry is due, and no document
-  struct Counted : Lines {
-    Filable filable(SlotId slot) const {
-      ++looks;
-      return Lines::filable(slot);
-    }
-    mutable std::uint64_t looks = 0;
-  } counted{documents};
+  Counted counted{documents};
   const auto expire = [](SlotId) { FAIL("nothing is expired"); };
   index.purge(counted, {.ts = now, .deadline = now}, {10}, expire);
   CHECK(counted.looks > 0);
   CHECK(counted.looks < 1'000);
+}
+
+TEST_CASE("how far the clock jumps costs a purge nothing, whatever it meets on the way") {
+  for (const std::size_t slots : {500U, 3'000U})
+    for (const std::int32_t ttl : {0, 100, 2'147'483'647})
+      for (const std::uint64_t budget : {std::uint64_t{10}, std::numeric_limits<std::uint64_t>::max()}) {
+        CAPTURE(slots);
+        CAPTURE(ttl);
+        CAPTURE(budget);
+        Counted documents;
+        documents.lines.resize(slots);
+        ExpiryIndex index;
+        Instant now{Seconds{1'700'000'000}};
+        const auto write_all = [&] {
+          for (SlotId slot = 0; slot < documents.slot_end(); ++slot) {
+            documents.lines[slot] = {now, ttl, true, documents.lines[slot].filed};
+            index.written(now, documents, slot);
+          }
+        };
+        write_all();
+        now = latest_instant;
+        write_all();  // every entry is due, and no document
+        documents.looks = 0;
+        const auto expire = [](SlotId) { FAIL("nothing is expired"); };
+        const auto is_done = [&] {
+          return index.earliest(documents, Filing::by_ts) >= now &&
+                 index.earliest(documents, Filing::by_deadline) > now;
+        };
+        for (int calls = 0; calls < 1'000 && !is_done(); ++calls) {
+          index.purge(documents, {.ts = now - Seconds{1}, .deadline = now}, {budget}, expire);
+          const std::uint64_t looks = documents.looks;
+          index.check_invariants(documents);
+          documents.looks = looks;
+          const ExpiryIndex copy = index;
+          index = copy;
+        }
+        CHECK(is_done());
+        CHECK(documents.looks >= slots);
+        CHECK(documents.looks < 8 * slots);
+      }
 }
 
 }  // namespace mayfly::test

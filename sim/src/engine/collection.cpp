@@ -76,7 +76,8 @@ void Collection::index(Instant now, Budget budget) {
 //     was filed there again, is visited after it and finds the document gone or filed elsewhere.
 //   - Where the wheels keep their entries. Those of a small store come out in the order of their seconds, first in
 //     first out within one, wherever that is; a test holds them to it. Only a deadline 17 years ahead is filed early,
-//     by where the cursor stands: scopes with such a ttl are searched, but their proof has this gap.
+//     by where the cursor stands, and a step of 17 years parks entries: scopes with such a ttl or step are searched, but
+//     their proof has this gap.
 //   - Fingerprints and the order within a partition: they decide how long a search takes and the order in which a query
 //     shows documents, of which no rule speaks.
 //   - A lazy index that is not in use: coming back to lazy rebuilds it (I3).

@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include <boost/align/is_aligned.hpp>
 #include <boost/container_hash/hash.hpp>
 
 namespace mayfly::engine {
@@ -82,6 +83,7 @@ void DocumentTable::check_invariants() const {
   std::size_t stored = 0;
   for (SlotId slot = 0; slot < slot_end(); ++slot) {
     const auto& document = slots_[slot];
+    assert(boost::alignment::is_aligned(&document, alignof(StoredDocument)));
     if (!document.stored) continue;
     ++stored;
     assert(find(document.partition, document.id) == slot);

@@ -12,9 +12,8 @@ void ExpiryWheel::swap(ExpiryWheel& other) noexcept {
   pool_.swap(other.pool_);
   std::swap(levels_, other.levels_);
   std::swap(falling_, other.falling_);
-  std::swap(sweep_level_, other.sweep_level_);
-  std::swap(sweep_digit_, other.sweep_digit_);
-  std::swap(sweep_chunks_, other.sweep_chunks_);
+  std::swap(parked_, other.parked_);
+  std::swap(sweep_, other.sweep_);
 }
 
 // Keeps the memory that is there: exhaustive search copies a small wheel for every step.
@@ -24,9 +23,11 @@ ExpiryWheel& ExpiryWheel::operator=(const ExpiryWheel& other) {
   cursor_ = other.cursor_;
   earliest_ = other.earliest_;
   other.falling_.for_each([&](Entry entry) { pool_.append(falling_, entry); });
+  other.parked_.for_each([&](Entry entry) { pool_.append(parked_, entry); });
   other.for_each_bucket([&](unsigned number, unsigned digit, const EntryQueue& bucket) {
     bucket.for_each([&](Entry entry) { append(number, digit, entry); });
   });
+  sweep_ = other.sweep_;
   return *this;
 }
 
@@ -34,13 +35,14 @@ void ExpiryWheel::add_level(unsigned number) { levels_[number] = std::make_uniqu
 
 void ExpiryWheel::clear() {
   pool_.clear(falling_);
+  pool_.clear(parked_);
   for_each_bucket(
       [&](unsigned number, unsigned digit, const EntryQueue&) { pool_.clear(levels_[number]->buckets[digit]); });
   for (const auto& level : levels_)
     if (level) level->occupied = 0;
   assert(is_empty());
   earliest_ = Instant::max();
-  sweep_chunks_ = 0;
+  sweep_ = {};
 }
 
 // The levels in turn: every entry of a lower level comes before those of a higher one. Buckets before the cursor's own
@@ -84,15 +86,23 @@ bool ExpiryWheel::move_down(std::uint64_t& work) {
   return true;
 }
 
-void ExpiryWheel::begin_next_sweep() {
-  for (unsigned tries = 0; tries < level_count * width; ++tries) {
-    sweep_digit_ = (sweep_digit_ + 1) % width;
-    if (sweep_digit_ == 0) sweep_level_ = (sweep_level_ + 1) % level_count;
-    const auto& level = levels_[sweep_level_];
-    sweep_chunks_ = level ? level->buckets[sweep_digit_].chunks : 0;
-    if (sweep_chunks_ > 0) return;
+EntryQueue* ExpiryWheel::swept_queue() {
+  if (sweep_.digit == width) return sweep_.level == level_count ? &parked_ : &falling_;
+  return levels_[sweep_.level] ? &levels_[sweep_.level]->buckets[sweep_.digit] : nullptr;
+}
+
+bool ExpiryWheel::begin_next_queue() {
+  while (sweep_.digit < width || sweep_.level > 0) {
+    if (++sweep_.digit > width) {
+      sweep_.digit = 0;
+      --sweep_.level;
+    }
+    const EntryQueue* const queue = swept_queue();
+    sweep_.chunks = queue ? queue->chunks : 0;
+    if (sweep_.chunks > 0) return true;
   }
-  sweep_chunks_ = 1;  // all is falling
+  sweep_ = {};
+  return false;
 }
 
 std::size_t ExpiryWheel::bytes() const {
@@ -102,14 +112,16 @@ std::size_t ExpiryWheel::bytes() const {
 }
 
 void ExpiryWheel::check_invariants() const {
-  std::size_t chunks = falling_.chunks;
-  for_each([&]([[maybe_unused]] Entry entry) {
+  std::size_t chunks = falling_.chunks + parked_.chunks;
+  const auto check_second = [&]([[maybe_unused]] Entry entry) {
     assert(distance(entry.key) <= static_cast<Key>(reach.count()));
     assert(second_of(entry.key) >= earliest_);
-  });
+  };
+  falling_.for_each(check_second);
   for_each_bucket([&](unsigned number, unsigned d, const EntryQueue& bucket) {
     assert(!bucket.is_empty());
     chunks += bucket.chunks;
+    bucket.for_each(check_second);
     if (number > 0 && d == digit(key_of(cursor_), number)) return;  // its visit was interrupted
     bucket.for_each(
         [&]([[maybe_unused]] Entry entry) { assert(level_of(entry.key) == number && digit(entry.key, number) == d); });

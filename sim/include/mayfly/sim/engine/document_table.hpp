@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -79,8 +80,10 @@ class DocumentTable {
   void unlink(SlotId slot);
 
   std::uint64_t mask_;
-  // A deque in blocks: growing by one document never moves a million others, and slots are found by a shift.
-  boost::container::deque<StoredDocument, void, boost::container::deque_options_t<boost::container::block_size<32>>>
+  // A deque in blocks: growing by one document never moves a million others, and slots are found by a shift. Boost's
+  // own allocator knows nothing of a document's alignment.
+  boost::container::deque<StoredDocument, std::allocator<StoredDocument>,
+                          boost::container::deque_options_t<boost::container::block_size<32>>>
       slots_;
   std::vector<SlotId> free_;
   boost::unordered_flat_map<std::uint64_t, SlotId, Unchanged> by_fingerprint_;

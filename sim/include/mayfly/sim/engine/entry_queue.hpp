@@ -87,15 +87,12 @@ class ChunkPool {
     std::swap(blocks_, other.blocks_);
   }
 
-  /// Says whether that took another chunk.
-  [[gnu::always_inline]] bool append(EntryQueue& queue, Entry entry) {
+  [[gnu::always_inline]] void append(EntryQueue& queue, Entry entry) {
     if (!queue.end) begin(queue);
-    const bool fills_chunk = Chunk::is_end(queue.end + 1);
-    if (fills_chunk)
+    if (Chunk::is_end(queue.end + 1))
       extend(queue, entry);
     else
       *queue.end++ = entry;
-    return fills_chunk;
   }
 
   /// Takes out the first entries, up to `end`. Requires that this is not behind the end of their chunk.

@@ -26,8 +26,13 @@
 // document: the next document in the slot finds the entry there. Invariant: a document that can expire has an entry of
 // its kind, at its second or before, and its slot remembers that entry as the nearest.
 //
-// Stale entries are dropped on their visit. If writes leave them behind faster, some also sweep a few chunks of
-// entries, so that there are about two for each slot at most, and no write has to wait for a great cleaning.
+// Stale entries are dropped on their visit. If writes leave them behind faster, each entry that is filed pays for a
+// look at eight others, in a sweep that goes round and round through both wheels: so there are less than four for each
+// slot, whatever is written, and no write has to wait for a great cleaning. A slot that forgets an entry may file the
+// same second again, and equal entries cannot be told apart. Therefore every other round marks the entries that it
+// keeps, in the slot as well, and the rounds in between take the marks away: whatever the slot's entry has become,
+// those that were equal to it differ from now on. Of all entries of a slot from before, one at most is left after two
+// rounds.
 //
 // Documents that were just written wait, and are filed some at a time. A write stores into the document, and goes on
 // while its cache line is still on the way; to decide at once whether it must be filed would be to wait for that line.
@@ -110,13 +115,13 @@ class ExpiryIndex {
     if (waiting_count_ == 0) return;
     by_ts_.start(waiting_since_);
     by_deadline_.start(waiting_since_);
-    bool filled_chunk = false;
-    for (std::size_t i = 0; i < waiting_count_; ++i) filled_chunk |= file(documents, waiting_[i]);
+    unsigned filed = 0;
+    for (std::size_t i = 0; i < waiting_count_; ++i) filed += file(documents, waiting_[i]) ? 1 : 0;
     waiting_count_ = 0;
-    if (filled_chunk) tidy_if_stale(documents);
+    if (filed > 0) tidy(documents, filed);
   }
 
-  /// Says whether that took another chunk of memory.
+  /// Says whether that took another entry.
   template <class T>
   [[gnu::always_inline]] bool file(T& documents, SlotId slot) {
     Filed& filed = documents.filed(slot);
@@ -126,12 +131,12 @@ class ExpiryIndex {
       return false;
     }
     ExpiryWheel& to = wheel(filable.by);
-    const auto key = to.key_at_or_before(filable.second);
+    const auto key = to.key_at_or_before(filable.second) | filed.mark();
     const bool has_entry = filed.by() == filable.by;
     if (has_entry && to.is_at_or_before(filed.near, key)) return false;
-    const bool fills_chunk = to.file({key, slot});
+    to.file({key, slot});
     filed = {key, filable.by, filed.near, has_entry && !is_small(documents)};
-    return fills_chunk;
+    return true;
   }
 
   template <class T, class Expire>
@@ -144,10 +149,13 @@ class ExpiryIndex {
     wheel(by).take_due(until, order, work, announce(documents), [&](Entry entry) {
       Filed& filed = documents.filed(entry.slot);
       if (!is_nearest(by, filed, entry)) return true;
-      filed = {filed.far, filed.has_far == 1 ? by : Filing::nowhere, 0, false};
+      filed = {filed.far | filed.mark(), filed.has_far == 1 ? by : Filing::nowhere, 0, false};
       const Filable filable = documents.filable(entry.slot);
       if (filable.by != by || filable.second > until) {
-        file(documents, entry.slot);
+        if (filable.by == by && !wheel(by).reaches_past(until))
+          park(documents, entry.slot);
+        else
+          file(documents, entry.slot);
         return true;
       }
       expire(entry.slot);
@@ -156,11 +164,22 @@ class ExpiryIndex {
     return purged;
   }
 
+  /// Requires a visit of the slot's entry in the wheel in which its document is to be filed again.
+  template <class T>
+  void park(T& documents, SlotId slot) {
+    Filed& filed = documents.filed(slot);
+    const Filable filable = documents.filable(slot);
+    if (filed.by() == filable.by) return;  // by its farther entry
+    const auto key = wheel(filable.by).key_at_or_before(filable.second) | filed.mark();
+    wheel(filable.by).park({key, slot});
+    filed = {key, filable.by, 0, false};
+  }
+
   /// Whether the slot remembers this entry as the nearest. Any other is to be dropped, and is forgotten here, if the
   /// slot remembers it as the farther one.
   static bool is_nearest(Filing by, Filed& filed, Entry entry) {
     if (filed.by() != by) return false;
-    if (filed.far == entry.key) filed.has_far = 0;
+    if ((filed.far | filed.mark()) == entry.key) filed.has_far = 0;
     return filed.near == entry.key;
   }
 
@@ -173,16 +192,20 @@ class ExpiryIndex {
     return documents.slot_end() * 15 / (8 * Chunk::capacity) + buckets;
   }
 
-  // Four chunks for each one that was filled: more goes than comes, if half of what is swept is stale.
+  // To be called for every entry that a write files. It pays by the entry and not by the chunk: chunks may all fill up
+  // at once. Two rounds and a part of the next, which are over before the entries are twice as many as when the first
+  // began, find all that was stale then.
   template <class T>
-  void tidy_if_stale(T& documents) {
+  void tidy(T& documents, unsigned filed) {
     if (chunks() <= most_chunks(documents)) return;
     if (is_small(documents)) {
       start_over(Filing::by_ts, documents);
       start_over(Filing::by_deadline, documents);
+      return;
     }
-    for (int i = 0; i < 4 && chunks() > most_chunks(documents); ++i)
-      sweep(by_ts_.chunks() > by_deadline_.chunks() ? Filing::by_ts : Filing::by_deadline, documents);
+    constexpr unsigned filed_for_a_chunk = 4;
+    for (unpaid_ += filed; unpaid_ >= filed_for_a_chunk; unpaid_ -= filed_for_a_chunk)
+      if (chunks() > most_chunks(documents)) sweep(documents);
   }
 
   // Keeps what is nearest, once for each slot, in its order.
@@ -199,11 +222,21 @@ class ExpiryIndex {
     for (const Entry entry : kept) wheel(by).file(entry);
   }
 
-  // Keeps what is nearest.
+  // Keeps what is nearest, with this round's mark. The farther entry keeps the old one, and is forgotten.
   template <class T>
-  void sweep(Filing by, T& documents) {
-    wheel(by).sweep(announce(documents),
-                    [&](Entry entry) { return is_nearest(by, documents.filed(entry.slot), entry); });
+  void sweep(T& documents) {
+    const Filing by = swept_;
+    const bool goes_on = wheel(by).sweep(announce(documents), [&](Entry& entry) {
+      Filed& filed = documents.filed(entry.slot);
+      if (!is_nearest(by, filed, entry)) return false;
+      if (filed.mark() == round_mark_) return true;
+      entry.key ^= ExpiryWheel::mark;
+      filed = {entry.key, by, 0, false};
+      return true;
+    });
+    if (goes_on) return;
+    if (by == Filing::by_deadline) round_mark_ ^= ExpiryWheel::mark;
+    swept_ = by == Filing::by_deadline ? Filing::by_ts : Filing::by_deadline;
   }
 
   template <class T>
@@ -227,14 +260,17 @@ class ExpiryIndex {
       [[maybe_unused]] const Filed& filed = documents.filed(slot);
       const Filable filable = documents.filable(slot);
       assert(filed.by() != by || has(slot, filed.near));
-      assert(filed.by() != by || filed.has_far == 0 || has(slot, filed.far));
+      assert(filed.by() != by || filed.has_far == 0 || has(slot, filed.far | filed.mark()));
       if (filable.by != by || std::find(waiting_.begin(), waiting_end, slot) != waiting_end) continue;
-      assert(filed.by() == by && in.second_of(filed.near) <= filable.second);
+      assert(filed.by() == by && (in.has_parked() || in.second_of(filed.near) <= filable.second));
     }
   }
 
   ExpiryWheel by_ts_;
   ExpiryWheel by_deadline_;
+  Filing swept_ = Filing::by_ts;     ///< where the sweep is
+  ExpiryWheel::Key round_mark_ = 0;  ///< what it leaves on entries
+  unsigned unpaid_ = 0;              ///< entries that were filed since its last step
   std::size_t waiting_count_ = 0;
   Instant waiting_since_{};
   std::array<SlotId, 64> waiting_{};

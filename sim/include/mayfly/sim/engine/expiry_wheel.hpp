@@ -27,20 +27,23 @@
 // the order in which they were filed, but for what happens while a purge is interrupted or entries are swept.
 //
 // Seconds are kept in 30 bits, which tells them apart as long as no entry is more than `reach` after the cursor. A
-// second beyond is filed at the end of the reach: entries may sit early.
+// second beyond is filed at the end of the reach: entries may sit early. If the cursor has farther to go than that,
+// what is visited on the way and is not due yet would be filed where it is visited again, and again: such entries are
+// parked until the cursor has arrived.
 
 namespace mayfly::engine {
 
 class ExpiryWheel {
  public:
-  using Key = std::uint32_t;  ///< a second, cut down to `key_bits`
+  using Key = std::uint32_t;  ///< a second, cut down to `second_bits`, and a mark that is the owner's alone
 
   static constexpr unsigned digit_bits = 6;
   static constexpr unsigned level_count = 5;
   static constexpr unsigned width = 1U << digit_bits;  ///< buckets of a level
-  static constexpr unsigned key_bits = digit_bits * level_count;
-  static constexpr Key key_mask = (Key{1} << key_bits) - 1;
-  static constexpr Seconds reach{std::int64_t{1} << (key_bits - 1)};
+  static constexpr unsigned second_bits = digit_bits * level_count;
+  static constexpr Key second_mask = (Key{1} << second_bits) - 1;
+  static constexpr Key mark = Key{1} << second_bits;
+  static constexpr Seconds reach{std::int64_t{1} << (second_bits - 1)};
 
   ExpiryWheel() = default;
   ExpiryWheel(const ExpiryWheel& other) { *this = other; }
@@ -58,17 +61,27 @@ class ExpiryWheel {
   /// Chunks that hold entries, or could hold the next.
   std::size_t chunks() const { return pool_.in_use(); }
 
-  /// The key of the second, or of the last one within reach. Requires that the cursor is not past the second.
+  /// The key of the second, or of the last one within reach, without a mark. Requires that the cursor is not past the
+  /// second.
   Key key_at_or_before(Instant second) const { return key_of(std::min(second, cursor_ + reach)); }
 
   /// Whether one key is at or before another. Requires that the cursor is past neither.
   bool is_at_or_before(Key a, Key b) const { return distance(a) <= distance(b); }
 
-  /// Requires a key that is not before the cursor, and within reach. Says whether that took another chunk.
-  [[gnu::always_inline]] bool file(Entry entry) {
+  /// Requires a key that is not before the cursor, and within reach.
+  [[gnu::always_inline]] void file(Entry entry) {
     if (const Instant second = second_of(entry.key); second < earliest_) earliest_ = second;
-    return place(entry);
+    place(entry);
   }
+
+  /// Whether a visit can file an entry that `take_due(until)` does not meet again. If not, it is to park it.
+  bool reaches_past(Instant until) const { return cursor_ + reach > until; }
+
+  /// Requires that this is called by a visit. The entry is visited once more, after all that is due.
+  void park(Entry entry) { pool_.append(parked_, entry); }
+
+  /// Whether entries are parked, because a call of `take_due` ended early. Their keys say nothing of a second.
+  bool has_parked() const { return !parked_.is_empty(); }
 
   /// An empty wheel goes on at any second, so that all to come is within reach.
   void start(Instant now) {
@@ -87,9 +100,11 @@ class ExpiryWheel {
   /// A second at or before that of every entry: when to look next. `Instant::max()` only if there is no entry.
   Instant earliest() const { return earliest_; }
 
-  /// Looks at a chunk of entries, wherever the sweep has come to, and drops those for which `keep(entry)` is false.
+  /// Looks at a chunk of entries, wherever the sweep has come to, and drops those for which `keep(entry)` is false; it
+  /// may change the mark of the others. Says whether there was one: if not, the sweep has been everywhere, and the next
+  /// one begins. An entry that is in the wheel all that time is looked at, wherever it moves.
   template <class Ahead, class Keep>
-  void sweep(const Ahead& ahead, const Keep& keep);
+  bool sweep(const Ahead& ahead, const Keep& keep);
 
   /// Every entry, in no particular order.
   template <class Show>
@@ -119,13 +134,13 @@ class ExpiryWheel {
 
   static constexpr int look_ahead = 16;
 
-  static Key key_of(Instant second) { return static_cast<Key>(second.time_since_epoch().count()) & key_mask; }
+  static Key key_of(Instant second) { return static_cast<Key>(second.time_since_epoch().count()) & second_mask; }
   static unsigned digit(Key key, unsigned level) { return key >> (level * digit_bits) & (width - 1); }
   static std::uint64_t bit(unsigned digit) { return std::uint64_t{1} << digit; }
 
-  Key distance(Key key) const { return (key - key_of(cursor_)) & key_mask; }
+  Key distance(Key key) const { return (key - key_of(cursor_)) & second_mask; }
   unsigned level_of(Key key) const {
-    return (static_cast<unsigned>(std::bit_width((key ^ key_of(cursor_)) | 1U)) - 1) / digit_bits;
+    return (static_cast<unsigned>(std::bit_width(((key ^ key_of(cursor_)) & second_mask) | 1U)) - 1) / digit_bits;
   }
 
   [[gnu::always_inline]] Level& level(unsigned number) {
@@ -133,16 +148,16 @@ class ExpiryWheel {
     return *levels_[number];
   }
 
-  [[gnu::always_inline]] bool place(Entry entry) {
+  [[gnu::always_inline]] void place(Entry entry) {
     const unsigned number = level_of(entry.key);
-    return append(number, digit(entry.key, number), entry);
+    append(number, digit(entry.key, number), entry);
   }
 
-  [[gnu::always_inline]] bool append(unsigned level_number, unsigned digit, Entry entry) {
+  [[gnu::always_inline]] void append(unsigned level_number, unsigned digit, Entry entry) {
     Level& at = level(level_number);
     EntryQueue& bucket = at.buckets[digit];
     if (bucket.is_empty()) at.occupied |= bit(digit);
-    return pool_.append(bucket, entry);
+    pool_.append(bucket, entry);
   }
 
   /// Calls `visit(level, digit, bucket)` for each that is not empty.
@@ -162,19 +177,26 @@ class ExpiryWheel {
   static bool can_visit(const Place& place, Instant until, Order order);
   void pick_up(const Place& place);
   bool move_down(std::uint64_t& work);
-  void begin_next_sweep();
+  EntryQueue* swept_queue();
+  bool begin_next_queue();
   template <class Ahead, class Visit>
-  bool visit_all(const Place& place, std::uint64_t& work, const Ahead& ahead, const Visit& visit);
+  bool visit_all(EntryQueue& queue, std::uint64_t& work, const Ahead& ahead, const Visit& visit);
 
   Instant cursor_{};
   Instant earliest_ = Instant::max();
   ChunkPool pool_;
   std::array<std::unique_ptr<Level>, level_count> levels_;  ///< those that were ever used
   EntryQueue falling_;  ///< what is left of a bucket of a higher level, whose seconds the cursor has come to
+  EntryQueue parked_;
 
-  unsigned sweep_level_ = 0;
-  unsigned sweep_digit_ = 0;
-  std::uint32_t sweep_chunks_ = 0;  ///< still to be looked at in this bucket
+  // The sweep begins with what is parked, goes down the levels, and looks at what is falling after each: entries only
+  // ever move down themselves, so that none gets past it.
+  struct Sweep {
+    unsigned level = level_count;
+    unsigned digit = width - 1;  ///< `width` is what is falling, or parked
+    std::uint32_t chunks = 0;    ///< still to be looked at in this queue
+  };
+  Sweep sweep_;
 };
 
 template <class Ahead, class Visit>
@@ -185,68 +207,71 @@ void ExpiryWheel::take_due(Instant until, Order order, std::uint64_t& work, cons
     if (place.first_second > until) {
       cursor_ = std::max(cursor_, until);
       earliest_ = place.first_second;
-      return;
+      if (parked_.is_empty()) return;
+      if (!visit_all(parked_, work, ahead, visit)) break;
+      continue;
     }
     cursor_ = place.first_second;
     if (!can_visit(place, until, order)) {
       pick_up(place);
-    } else if (!visit_all(place, work, ahead, visit)) {
-      break;
+      continue;
     }
+    Level& from = level(place.level);
+    const bool goes_on = visit_all(from.buckets[place.digit], work, ahead, visit);
+    if (from.buckets[place.digit].is_empty()) from.occupied &= ~bit(place.digit);
+    if (!goes_on) break;
   }
   earliest_ = cursor_;
 }
 
 template <class Ahead, class Visit>
-bool ExpiryWheel::visit_all(const Place& place, std::uint64_t& work, const Ahead& ahead, const Visit& visit) {
-  Level& from = level(place.level);
-  EntryQueue& bucket = from.buckets[place.digit];
-  const Entry* scout = bucket.begin;
+bool ExpiryWheel::visit_all(EntryQueue& queue, std::uint64_t& work, const Ahead& ahead, const Visit& visit) {
+  const Entry* scout = queue.begin;
   const auto announce = [&] {
-    if (scout == bucket.end) return;
+    if (scout == queue.end) return;
     ahead(scout->slot);
     scout = EntryQueue::after(scout);
   };
   for (int i = 0; i < look_ahead; ++i) announce();
   bool goes_on = true;
-  while (goes_on && !bucket.is_empty()) {
+  while (goes_on && !queue.is_empty()) {
     if (work == 0) return false;
-    bucket.prefetch_next_chunk();
-    Entry* const end = bucket.end_of_first(work);
-    Entry* entry = bucket.begin;
+    queue.prefetch_next_chunk();
+    Entry* const end = queue.end_of_first(work);
+    Entry* entry = queue.begin;
     do {
       announce();
       goes_on = visit(*entry++);
     } while (goes_on && entry != end);
-    work -= static_cast<std::uint64_t>(entry - bucket.begin);
-    pool_.drop_until(bucket, entry);
+    work -= static_cast<std::uint64_t>(entry - queue.begin);
+    pool_.drop_until(queue, entry);
   }
-  if (bucket.is_empty()) from.occupied &= ~bit(place.digit);
   return goes_on;
 }
 
 template <class Ahead, class Keep>
-void ExpiryWheel::sweep(const Ahead& ahead, const Keep& keep) {
-  if (sweep_chunks_ == 0) begin_next_sweep();
-  --sweep_chunks_;
-  Level& at = level(sweep_level_);
-  EntryQueue& bucket = at.buckets[sweep_digit_];
-  if (bucket.is_empty()) {  // it was visited meanwhile
-    sweep_chunks_ = 0;
-    return;
+bool ExpiryWheel::sweep(const Ahead& ahead, const Keep& keep) {
+  if (sweep_.chunks == 0 && !begin_next_queue()) return false;
+  --sweep_.chunks;
+  EntryQueue& queue = *swept_queue();
+  if (queue.is_empty()) {  // it was visited meanwhile
+    sweep_.chunks = 0;
+    return true;
   }
-  Entry* const end = bucket.end_of_first();
-  for (const Entry* entry = bucket.begin; entry != end; ++entry) ahead(entry->slot);
+  Entry* const end = queue.end_of_first();
+  for (const Entry* entry = queue.begin; entry != end; ++entry) ahead(entry->slot);
   boost::container::static_vector<Entry, Chunk::capacity> kept;
-  for (const Entry* entry = bucket.begin; entry != end; ++entry)
+  for (Entry* entry = queue.begin; entry != end; ++entry)
     if (keep(*entry)) kept.push_back(*entry);
-  pool_.drop_until(bucket, end);
-  for (const Entry entry : kept) pool_.append(bucket, entry);
-  if (bucket.is_empty()) at.occupied &= ~bit(sweep_digit_);
+  pool_.drop_until(queue, end);
+  for (const Entry entry : kept) pool_.append(queue, entry);
+  if (queue.is_empty() && sweep_.digit < width) levels_[sweep_.level]->occupied &= ~bit(sweep_.digit);
+  return true;
 }
 
 template <class Show>
 void ExpiryWheel::for_each(Show show) const {
+  parked_.for_each(show);
   falling_.for_each(show);
   for_each_bucket([&](unsigned, unsigned, const EntryQueue& bucket) { bucket.for_each(show); });
 }

@@ -16,17 +16,18 @@ enum class Filing : std::uint8_t { nowhere, by_ts, by_deadline };
 struct Filed {
   Filed() = default;
   Filed(ExpiryWheel::Key near_key, Filing by, ExpiryWheel::Key far_key, bool is_far_there)
-      : near(near_key & ExpiryWheel::key_mask),
-        filing(static_cast<unsigned>(by) & 3U),
-        far(is_far_there ? far_key & ExpiryWheel::key_mask : 0),
-        has_far(is_far_there) {}
+      : near(near_key & (ExpiryWheel::second_mask | ExpiryWheel::mark)),
+        has_far(is_far_there),
+        far(is_far_there ? far_key & ExpiryWheel::second_mask : 0),
+        filing(static_cast<unsigned>(by) & 3U) {}
 
-  ExpiryWheel::Key near : ExpiryWheel::key_bits = 0;
-  ExpiryWheel::Key filing : 2 = 0;
-  ExpiryWheel::Key far : ExpiryWheel::key_bits = 0;
+  ExpiryWheel::Key near : ExpiryWheel::second_bits + 1 = 0;
   ExpiryWheel::Key has_far : 1 = 0;
+  ExpiryWheel::Key far : ExpiryWheel::second_bits = 0;  ///< without its mark, which is that of the nearest
+  ExpiryWheel::Key filing : 2 = 0;
 
   Filing by() const { return static_cast<Filing>(filing); }
+  ExpiryWheel::Key mark() const { return near & ExpiryWheel::mark; }
   bool operator==(const Filed&) const = default;
 };
 static_assert(sizeof(Filed) == 8);
