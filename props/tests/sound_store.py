@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""Sound stores of different make, as targets that no command may blame: sound_store.py [--make NAME] [--seed N].
+
+Here are the protocol, the statuses and the prices, written from the rules alone; store_makes.py has what differs.
+"""
+import argparse
+import json
+import random
+import sys
+
+from store_makes import MAKES, is_valid
+
+LATEST = 253402300799  # the end of 9999
+
+
+class Store:
+    """The requests of the protocol, answered by collections of one make."""
+
+    features = ["batch", "patch", "purge", "lazy", "charge"]
+
+    def __init__(self, make="lazy-purge", seed=0):
+        self.name, self.make, self.dice = make, MAKES[make], random.Random(seed)
+        self.now, self.collections = 0, {}
+
+    def answer(self, request):
+        return getattr(self, request["op"])(request)
+
+    # Prices know the size of a value, and nothing of ttl, of expiry and of purging (R1, R2).
+    def refuse(self, status):
+        return {"status": status, "charge": 1}
+
+    def shown(self, status, document, charge):
+        return {"status": status, "document": document, "charge": charge + len(document["value"]) // 1000}
+
+    def hello(self, request):
+        return {"status": 200, "name": self.name, "features": self.features}
+
+    def reset(self, request):
+        self.now, self.collections = request["now"], {}
+        return {"status": 200}
+
+    def advance(self, request):
+        if request["seconds"] > LATEST - self.now:
+            return {"status": 400}
+        self.now += request["seconds"]
+        for collection in self.collections.values():
+            collection.tick(self.now)
+        return {"status": 200, "now": self.now}
+
+    def settings(self, request):
+        """The default and the indexing that a request asks for, or nothing if they are invalid (T1, T2, I1)."""
+        default, indexing = request.get("default_ttl"), request.get("indexing", "consistent")
+        if default is None:
+            return None, indexing
+        return (default, indexing) if is_valid(default) and indexing != "none" else None
+
+    def create_collection(self, request):
+        settings = self.settings(request)
+        if settings is None:
+            return self.refuse(400)
+        if request["collection"] in self.collections:
+            return self.refuse(409)
+        self.collections[request["collection"]] = self.make(*settings, self.dice)
+        return {"status": 201, "charge": 1}
+
+    def replace_collection(self, request):
+        settings = self.settings(request)
+        if settings is None:
+            return self.refuse(400)
+        collection = self.collections.get(request["collection"])
+        if collection is None:
+            return self.refuse(404)
+        collection.redefine(*settings, self.now)
+        return {"status": 200, "charge": 1}
+
+    def read_collection(self, request):
+        collection = self.collections.get(request["collection"])
+        if collection is None:
+            return self.refuse(404)
+        answer = {"status": 200, "indexing": collection.indexing, "charge": 1}
+        return answer if collection.default is None else {**answer, "default_ttl": collection.default}
+
+    def delete_collection(self, request):
+        gone = self.collections.pop(request["collection"], None)
+        return self.refuse(404) if gone is None else {"status": 204, "charge": 1}
+
+    def locate(self, request):
+        """The collection, the key, and the document if it is live."""
+        collection = self.collections.get(request["collection"])
+        key = request["partition"], request["id"]
+        return collection, key, collection and collection.find(key, self.now)
+
+    def write(self, request, over_live, elsewhere):
+        if "ttl" in request and not is_valid(request["ttl"]):
+            return self.refuse(400)
+        collection, key, old = self.locate(request)
+        if collection is None:
+            return self.refuse(404)
+        status = elsewhere if old is None else over_live
+        if status >= 400:
+            return self.refuse(status)
+        content = {name: request[name] for name in ("ttl",) if name in request}
+        return self.keep(status, collection, key, request.get("value", ""), content)
+
+    def keep(self, status, collection, key, value, ttl):
+        document = {"partition": key[0], "id": key[1], "value": value, "_ts": self.now, **ttl}
+        collection.put(key, document)
+        return self.shown(status, document, 5)
+
+    def create(self, request):
+        return self.write(request, 409, 201)
+
+    def replace(self, request):
+        return self.write(request, 200, 404)
+
+    def upsert(self, request):
+        return self.write(request, 200, 201)
+
+    def patch(self, request):
+        sets, removes = "ttl" in request, "remove_ttl" in request
+        if sets + removes + ("value" in request) == 0 or (sets and (removes or not is_valid(request["ttl"]))):
+            return self.refuse(400)
+        collection, key, old = self.locate(request)
+        if old is None:
+            return self.refuse(404)
+        source = request if sets or removes else old
+        ttl = {name: source[name] for name in ("ttl",) if source.get(name) is not None}
+        return self.keep(200, collection, key, request.get("value", old["value"]), ttl)
+
+    def read(self, request):
+        document = self.locate(request)[2]
+        return self.refuse(404) if document is None else self.shown(200, document, 1)
+
+    def delete(self, request):
+        collection, key, old = self.locate(request)
+        if old is None:
+            return self.refuse(404)
+        collection.remove(key)
+        return {"status": 204, "charge": 5}
+
+    def query(self, request):
+        collection = self.collections.get(request["collection"])
+        if collection is None:
+            return self.refuse(404)
+        if collection.indexing == "none":  # I6
+            return self.refuse(400)
+        documents = collection.query(request.get("partition"), self.now)
+        return {"status": 200, "documents": documents, "charge": 2 + len(documents)}
+
+    def purge(self, request):
+        purged = 0
+        for collection in self.collections.values():
+            purged += collection.purge(request["budget"] - purged, self.now)
+        return {"status": 200, "purged": purged}
+
+    def index(self, request):
+        collection = self.collections.get(request["collection"])
+        if collection is None:
+            return {"status": 404, "charge": 0}
+        collection.take_in(request["budget"])
+        return {"status": 200, "charge": 0}
+
+
+def serve(store):
+    for line in sys.stdin:
+        request = json.loads(line)
+        answer = [store.answer(each) for each in request] if type(request) is list else store.answer(request)
+        sys.stdout.write(json.dumps(answer, separators=(",", ":")) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--make", choices=MAKES, default="lazy-purge")
+    parser.add_argument("--seed", type=int, default=0, help="of the random order")
+    options = parser.parse_args()
+    serve(Store(options.make, options.seed))
