@@ -8,8 +8,9 @@ import json
 import random
 import sys
 
-from store_makes import MAKES, is_valid
+from store_makes import MAKES, LazyPurge
 
+LARGEST_TTL = 2147483647
 LATEST = 253402300799  # the end of 9999
 
 
@@ -17,13 +18,20 @@ class Store:
     """The requests of the protocol, answered by collections of one make."""
 
     features = ["batch", "patch", "purge", "lazy", "charge"]
+    make = LazyPurge
 
-    def __init__(self, make="lazy-purge", seed=0):
-        self.name, self.make, self.dice = make, MAKES[make], random.Random(seed)
+    def __init__(self, name, make=None, seed=0):
+        self.name, self.make, self.dice = name, make or self.make, random.Random(seed)
         self.now, self.collections = 0, {}
 
     def answer(self, request):
         return getattr(self, request["op"])(request)
+
+    def answer_all(self, requests):
+        return [self.answer(request) for request in requests]
+
+    def in_some_order(self, collections):
+        return self.dice.sample(list(collections), len(collections))
 
     # Prices know the size of a value, and nothing of ttl, of expiry and of purging (R1, R2).
     def refuse(self, status):
@@ -47,12 +55,14 @@ class Store:
             collection.tick(self.now)
         return {"status": 200, "now": self.now}
 
+    def is_valid(self, ttl):
+        return type(ttl) is int and (ttl == -1 or 1 <= ttl <= LARGEST_TTL)
+
     def settings(self, request):
         """The default and the indexing that a request asks for, or nothing if they are invalid (T1, T2, I1)."""
         default, indexing = request.get("default_ttl"), request.get("indexing", "consistent")
-        if default is None:
-            return None, indexing
-        return (default, indexing) if is_valid(default) and indexing != "none" else None
+        is_fine = default is None or (self.is_valid(default) and indexing != "none")
+        return (default, indexing) if is_fine else None
 
     def create_collection(self, request):
         settings = self.settings(request)
@@ -91,7 +101,7 @@ class Store:
         return collection, key, collection and collection.find(key, self.now)
 
     def write(self, request, over_live, elsewhere):
-        if "ttl" in request and not is_valid(request["ttl"]):
+        if "ttl" in request and not self.is_valid(request["ttl"]):
             return self.refuse(400)
         collection, key, old = self.locate(request)
         if collection is None:
@@ -99,11 +109,12 @@ class Store:
         status = elsewhere if old is None else over_live
         if status >= 400:
             return self.refuse(status)
-        content = {name: request[name] for name in ("ttl",) if name in request}
-        return self.keep(status, collection, key, request.get("value", ""), content)
+        return self.keep(status, collection, key, request.get("value", ""), request.get("ttl"))
 
     def keep(self, status, collection, key, value, ttl):
-        document = {"partition": key[0], "id": key[1], "value": value, "_ts": self.now, **ttl}
+        document = {"partition": key[0], "id": key[1], "value": value, "_ts": self.now}
+        if ttl is not None:
+            document["ttl"] = ttl
         collection.put(key, document)
         return self.shown(status, document, 5)
 
@@ -118,13 +129,12 @@ class Store:
 
     def patch(self, request):
         sets, removes = "ttl" in request, "remove_ttl" in request
-        if sets + removes + ("value" in request) == 0 or (sets and (removes or not is_valid(request["ttl"]))):
+        if sets + removes + ("value" in request) == 0 or (sets and (removes or not self.is_valid(request["ttl"]))):
             return self.refuse(400)
         collection, key, old = self.locate(request)
         if old is None:
             return self.refuse(404)
-        source = request if sets or removes else old
-        ttl = {name: source[name] for name in ("ttl",) if source.get(name) is not None}
+        ttl = (request if sets or removes else old).get("ttl")
         return self.keep(200, collection, key, request.get("value", old["value"]), ttl)
 
     def read(self, request):
@@ -149,7 +159,7 @@ class Store:
 
     def purge(self, request):
         purged = 0
-        for collection in self.collections.values():
+        for collection in self.in_some_order(self.collections.values()):
             purged += collection.purge(request["budget"] - purged, self.now)
         return {"status": 200, "purged": purged}
 
@@ -164,7 +174,7 @@ class Store:
 def serve(store):
     for line in sys.stdin:
         request = json.loads(line)
-        answer = [store.answer(each) for each in request] if type(request) is list else store.answer(request)
+        answer = store.answer_all(request) if type(request) is list else store.answer(request)
         sys.stdout.write(json.dumps(answer, separators=(",", ":")) + "\n")
         sys.stdout.flush()
 
@@ -174,4 +184,4 @@ if __name__ == "__main__":
     parser.add_argument("--make", choices=MAKES, default="lazy-purge")
     parser.add_argument("--seed", type=int, default=0, help="of the random order")
     options = parser.parse_args()
-    serve(Store(options.make, options.seed))
+    serve(Store(options.make, MAKES[options.make], options.seed))

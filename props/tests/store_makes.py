@@ -7,12 +7,7 @@ import heapq
 import itertools
 import sqlite3
 
-LARGEST_TTL = 2147483647
 NEVER = float("inf")
-
-
-def is_valid(ttl):
-    return type(ttl) is int and (ttl == -1 or 1 <= ttl <= LARGEST_TTL)
 
 
 def deadline(document, default):
@@ -91,9 +86,12 @@ class LazyPurge:
         self.default, self.indexing, self.dice = default, indexing, dice
         self.documents, self.index = {}, self.index_type(dice)
 
+    def end(self, document):
+        return deadline(document, self.default)
+
     def find(self, key, now):
         document = self.documents.get(key)
-        if document is None or deadline(document, self.default) > now:
+        if document is None or self.end(document) > now:
             return document
         del self.documents[key]
         return None
@@ -132,7 +130,7 @@ class LazyPurge:
             del self.documents[key]
 
     def expired(self, now):
-        return [key for key, document in self.documents.items() if deadline(document, self.default) <= now]
+        return [key for key, document in self.documents.items() if self.end(document) <= now]
 
     def tick(self, now):
         """The clock has moved."""
@@ -159,7 +157,7 @@ class EagerPurge(LazyPurge):
         self.heap, self.order = [], itertools.count()
 
     def file(self, key, document):
-        end = deadline(document, self.default)
+        end = self.end(document)
         if end != NEVER:
             heapq.heappush(self.heap, (end, next(self.order), key, document))
 
@@ -203,7 +201,7 @@ class NeverPurge(LazyPurge):
     def is_live(self, key, now):
         document = self.documents[key]
         past = self.past[self.born[key] :]
-        return deadline(document, self.default) > now and all(deadline(document, d) > end for d, end in past)
+        return self.end(document) > now and all(deadline(document, default) > end for default, end in past)
 
     def find(self, key, now):
         return self.documents[key] if key in self.documents and self.is_live(key, now) else None
@@ -232,7 +230,7 @@ class PartitionMaps(LazyPurge):
         return entry[0] if entry and not self.is_over(entry, now) else None
 
     def is_over(self, entry, now):
-        entry[1] = entry[1] or deadline(entry[0], self.default) <= now
+        entry[1] = entry[1] or self.end(entry[0]) <= now
         return entry[1]
 
     def put(self, key, document):
@@ -271,15 +269,11 @@ class RandomOrder(LazyPurge):
     index_type = AnyOrder
 
     def live(self, now):
-        return self.shuffled(super().live(now))
+        return self.dice.sample(list(super().live(now)), len(self.documents))
 
     def expired(self, now):
-        return self.shuffled(super().expired(now))
-
-    def shuffled(self, items):
-        items = list(items)
-        self.dice.shuffle(items)
-        return items
+        found = super().expired(now)
+        return self.dice.sample(found, len(found))
 
 
 class SwapSlots(LazyPurge):
@@ -293,7 +287,7 @@ class SwapSlots(LazyPurge):
         if key not in self.place:
             return None
         document = self.slots[self.place[key]][1]
-        return document if deadline(document, self.default) > now else None
+        return document if self.end(document) > now else None
 
     def put(self, key, document):
         slot = self.place.setdefault(key, len(self.slots))
@@ -307,7 +301,7 @@ class SwapSlots(LazyPurge):
 
     def query(self, partition, now):
         wanted = [s for s in self.slots if (s[2] or self.indexing != "lazy") and partition in (None, s[0][0])]
-        return [document for _, document, _ in wanted if deadline(document, self.default) > now]
+        return [document for _, document, _ in wanted if self.end(document) > now]
 
     def redefine(self, default, indexing, now):
         if default != self.default or indexing != self.indexing:
@@ -318,7 +312,7 @@ class SwapSlots(LazyPurge):
     def sweep(self, now, budget):
         slot = gone = 0
         while slot < len(self.slots) and gone < budget:
-            if deadline(self.slots[slot][1], self.default) <= now:
+            if self.end(self.slots[slot][1]) <= now:
                 self.remove(self.slots[slot][0])  # another one is in its slot now
                 gone += 1
             else:
@@ -344,7 +338,7 @@ class AppendLog(LazyPurge):
         if key not in self.newest:
             return None
         document = self.log[self.newest[key]]
-        return document if deadline(document, self.default) > now else None
+        return document if self.end(document) > now else None
 
     def put(self, key, document):
         self.newest[key] = len(self.log)
@@ -357,7 +351,7 @@ class AppendLog(LazyPurge):
     def query(self, partition, now):
         end = self.read if self.indexing == "lazy" else len(self.log)
         seen = (self.log[place] for place in self.newest.values() if place < end)
-        return [d for d in seen if partition in (None, d["partition"]) and deadline(d, self.default) > now]
+        return [d for d in seen if partition in (None, d["partition"]) and self.end(d) > now]
 
     def redefine(self, default, indexing, now):
         if default != self.default or indexing != self.indexing:
@@ -368,7 +362,7 @@ class AppendLog(LazyPurge):
         self.default, self.indexing = default, indexing
 
     def over(self, now):
-        return [key for key, place in self.newest.items() if deadline(self.log[place], self.default) <= now]
+        return [key for key, place in self.newest.items() if self.end(self.log[place]) <= now]
 
     def drop(self, keys):
         for key in keys:
