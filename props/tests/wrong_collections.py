@@ -139,6 +139,65 @@ class HiddenInTheLastSecond(LazyPurge):
         return [document for document in super().query(partition, now) if self.end(document) > now + 1]
 
 
+class SecondsToNeverRestartsOwnTtl(LazyPurge):
+    """W6: going from n to never restarts the countdown of what has its own ttl."""
+
+    since = 0
+
+    def redefine(self, default, indexing, now):
+        restarts = self.default not in (None, -1) and default == -1
+        super().redefine(default, indexing, now)
+        self.since = now if restarts else self.since
+
+    def end(self, document):
+        return super().end({**document, "_ts": max(document["_ts"], self.since)} if "ttl" in document else document)
+
+
+class LastNumberOf32BitsIsNever(LazyPurge):
+    """X5: a deadline of 2^32 - 1 is taken for none."""
+
+    def end(self, document):
+        end = super().end(document)
+        return NEVER if end == 2**32 - 1 else end
+
+
+class WrittenAtZeroIsNotWritten(LazyPurge):
+    """X1: a document whose _ts is 0 never expires."""
+
+    def end(self, document):
+        return super().end(document) if document["_ts"] else NEVER
+
+
+class AgeIn32Bits(LazyPurge):
+    """X5: a document that is older than 2^31 s is taken for one of the future."""
+
+    def expired(self, now):
+        return [key for key in super().expired(now) if now - self.documents[key]["_ts"] < 2**31]
+
+    def find(self, key, now):
+        document = self.documents.get(key)
+        return document if document and now - document["_ts"] >= 2**31 else super().find(key, now)
+
+
+class ChangeOfBothForgetsTheExpired(NeverPurge):
+    """X4: a replace that changes both default and indexing can bring expired documents back."""
+
+    def redefine(self, default, indexing, now):
+        changes_both = default != self.default and indexing != self.indexing
+        super().redefine(default, indexing, now)
+        if changes_both:
+            self.past[-1] = None, now
+
+
+class HistoryOfEight(NeverPurge):
+    """X4: which documents a default has expired is forgotten after eight further changes."""
+
+    def is_live(self, key, now):
+        past = self.past[max(self.born[key], len(self.past) - 8) :]
+        ends = [deadline(self.documents[key], default) > end for default, end in past]
+        return self.end(self.documents[key]) > now and all(ends)
+
+
 # Timers, slots and purging.
 
 
@@ -149,6 +208,26 @@ class TimersToldApartBySecond(EagerPurge):
         while self.heap and self.heap[0][0] <= now:
             _, _, key, document = heapq.heappop(self.heap)
             if key in self.documents and self.documents[key]["_ts"] == document["_ts"]:
+                del self.documents[key]
+
+
+class TimersCountedByFourBits(EagerPurge):
+    """W1: a timer takes the document that is written sixteen writes later for its own."""
+
+    def put(self, key, document):
+        document = Marked(document)
+        document.mark = next(self.order) % 16
+        super().put(key, document)
+
+    def file(self, key, document):
+        end = self.end(document)
+        if end != NEVER:
+            heapq.heappush(self.heap, (end, document.mark, key, document.mark))
+
+    def tick(self, now):
+        while self.heap and self.heap[0][0] <= now:
+            _, _, key, mark = heapq.heappop(self.heap)
+            if key in self.documents and self.documents[key].mark == mark:
                 del self.documents[key]
 
 
@@ -199,6 +278,16 @@ class PurgeDropsThePartition(PartitionMaps):
             if part and self.is_over(next(iter(part.values())), now):
                 part.clear()
         return 0
+
+
+class EmptyPartitionEndsTheQuery(PartitionMaps):
+    """C1: a query ends at the first partition that is empty."""
+
+    def live(self, now):
+        found = super().live(now)
+        empty = [partition for partition, part in self.documents.items() if not part][:1]
+        order = list(self.documents)
+        return [d for d in found if not empty or order.index(d["partition"]) < order.index(empty[0])]
 
 
 class PurgeRebuildsTheIndex(PartitionMaps):
@@ -307,3 +396,77 @@ class SameSettingsRebuild(LazyPurge):
     def redefine(self, default, indexing, now):
         super().redefine(default, indexing, now)
         self.index.rebuild(self.keys())
+
+
+class AddsInsteadOfStartingOver(FirstIn):
+    def rebuild(self, keys):
+        self.pending, self.known = self.pending + list(keys), set()
+
+
+class RebuildAddsToWhatWaits(LazyPurge):
+    """I4: a rebuild takes in what was waiting before it first, and needs more work than there are documents."""
+
+    index_type = AddsInsteadOfStartingOver
+
+
+class LazyIndexReadsTheWholePast(LazyPurge):
+    """I4: a lazy index that begins takes in every write that was made under consistent indexing, one by one."""
+
+    def put(self, key, document):
+        super().put(key, document)
+        self.written = getattr(self, "written", []) + ([key] if self.indexing == "consistent" else [])
+
+    def keys(self):
+        return getattr(self, "written", []) + list(self.documents)
+
+
+class RebuildCostsTwice(LazyPurge):
+    """I4: a rebuild takes in two units of work for each document."""
+
+    def keys(self):
+        return [key for key in self.documents for _ in range(2)][::-1]
+
+
+class ListsInsteadOfSets(FirstIn):
+    def __init__(self, dice):
+        super().__init__(dice)
+        self.twice = set()
+
+    def take_in(self, budget):
+        taken = self.pending[:budget]
+        self.twice = {key for key in taken if taken.count(key) > 1}
+        super().take_in(budget)
+
+
+class TakenInTwiceIsShownTwice(LazyPurge):
+    """I4: a document that changed twice before an index came by is shown twice."""
+
+    index_type = ListsInsteadOfSets
+
+    def query(self, partition, now):
+        shown = super().query(partition, now)
+        return shown + [d for d in shown if key_of(d) in self.index.twice] if self.indexing == "lazy" else shown
+
+
+class TtlNotKeptWithoutIndex(LazyPurge):
+    """T5: where there is no index, a ttl is not kept."""
+
+    def put(self, key, document):
+        super().put(key, without_ttl(document) if self.indexing == "none" else document)
+
+
+class DeletedWithoutIndexComesBack(MarksWrites):
+    """I5: what is deleted while there is no index is back as soon as there is one."""
+
+    def marks(self, document):
+        return False
+
+    def remove(self, key):
+        if self.indexing == "none":
+            self.documents[key].mark = True
+        else:
+            super().remove(key)
+
+    def find(self, key, now):
+        document = super().find(key, now)
+        return None if document and document.mark and self.indexing == "none" else document

@@ -1,4 +1,4 @@
-"""Stores that are wrong by one line, for wrong_store.py: what requests mean, writes, answers, prices, what belongs together."""
+"""Stores that are wrong by one line, for wrong_store.py: what requests mean, writes, answers, what belongs together."""
 from sound_store import LARGEST_TTL, Store
 from store_makes import NeverPurge, PartitionMaps
 
@@ -133,17 +133,6 @@ class FiftiethWriteLost(Store):
         return super().keep(status, collection if self.writes != 50 else self.make(None, None, None), *content)
 
 
-class TimestampsAreUnique(Store):
-    """W1: the _ts of a write in the same second as the one before is a second later."""
-
-    last = -1
-
-    def keep(self, *content):
-        now, self.now = self.now, self.now + (self.last == self.now)
-        answer, self.now, self.last = super().keep(*content), now, now
-        return answer
-
-
 def says_the_same(request, document):
     return document and (request.get("value", ""), request.get("ttl")) == (document["value"], document.get("ttl"))
 
@@ -188,14 +177,6 @@ class PatchForgetsNever(Store):
         old = self.locate(request)[2]
         forgets = old and old.get("ttl") == -1 and "value" in request and "ttl" not in request
         return super().patch({**request, "remove_ttl": True} if forgets else request)
-
-
-class RemovedTtlHidesTheValue(Store):
-    """W4: a patch that removes the ttl ignores the value that it names."""
-
-    def patch(self, request):
-        old = self.locate(request)[2]
-        return super().patch({**request, "value": old["value"]} if old and "remove_ttl" in request else request)
 
 
 class UpsertTakesTheTtlOver(Store):
@@ -395,44 +376,48 @@ class IndexSharedByCollections(Store):
         return {"status": 200, "charge": 0}
 
 
-# Prices.
+class ResetKeepsDocuments(Store):
+    """C3: a collection that is created again after a reset has the documents of the one before."""
 
+    def reset(self, request):
+        self.left = self.collections
+        return super().reset(request)
 
-class ExpiredMakesQueriesDearer(Store):
-    """R1: a query is charged for the expired documents that it passes over."""
-
-    make = PartitionMaps
-
-    def query(self, request):
-        answer = super().query(request)
-        if "documents" in answer:
-            answer["charge"] = 2 + len(self.collections[request["collection"]].keys())
+    def create_collection(self, request):
+        answer = super().create_collection(request)
+        if answer["status"] == 201 and request["collection"] in self.left:
+            self.collections[request["collection"]].documents.update(self.left[request["collection"]].documents)
         return answer
 
 
-class WriteOverExpiredIsDearer(Store):
-    """R1: a create over an expired document that is still held is charged for its removal."""
+class WritesLateInABatchAreLost(Store):
+    """W1: of a line with more than 200 requests, writes behind the 200th are answered and not kept."""
 
-    make = PartitionMaps
+    def answer_all(self, requests):
+        self.asked = 0
+        answers = super().answer_all(requests)
+        self.asked = 0
+        return answers
 
-    def create(self, request):
-        collection, key, _ = self.locate(request)
-        is_held = collection and key[1] in collection.documents.get(key[0], {})
-        answer = super().create(request)
-        return {**answer, "charge": 9} if answer["status"] == 201 and is_held else answer
+    def answer(self, request):
+        self.asked = getattr(self, "asked", 0) + 1
+        return super().answer(request)
 
-
-class PatchOfTtlIsDearer(Store):
-    """R2: a patch that sets a ttl costs more than one that does not."""
-
-    def patch(self, request):
-        answer = super().patch(request)
-        return {**answer, "charge": answer["charge"] + ("ttl" in request)}
+    def keep(self, status, collection, *content):
+        return super().keep(status, collection if self.asked <= 200 else self.make(None, None, None), *content)
 
 
-class NeverIsDearer(Store):
-    """R2: a create with a ttl of never costs more."""
+class NullDefaultCountsAsSet(Store):
+    """T1: a default of null is taken for one that is set where there is no index."""
 
-    def create(self, request):
-        answer = super().create(request)
-        return {**answer, "charge": answer["charge"] + (request.get("ttl") == -1)}
+    def settings(self, request):
+        is_set = "default_ttl" in request and request.get("indexing") == "none"
+        return None if is_set else super().settings(request)
+
+
+class ReplaceKeepsTheIndexing(Store):
+    """I1: replacing a collection by a definition that does not name the indexing keeps the old one."""
+
+    def replace_collection(self, request):
+        collection = self.collections.get(request["collection"])
+        return super().replace_collection({"indexing": collection.indexing, **request} if collection else request)

@@ -7,12 +7,13 @@ import argparse
 import re
 
 import wrong_collections
+import wrong_prices
 import wrong_requests
 from sound_store import Store, serve
 
 DEFECTS = {
     re.sub("(?<!^)(?=[A-Z]|(?<![0-9])[0-9])", "-", name).lower(): defect
-    for module in (wrong_requests, wrong_collections)
+    for module in (wrong_requests, wrong_collections, wrong_prices)
     for name, defect in vars(module).items()
     if isinstance(defect, type) and re.match("[A-Z][0-9]: ", defect.__doc__ or "")
 }
