@@ -55,6 +55,12 @@ class Store:
             collection.tick(self.now)
         return {"status": 200, "now": self.now}
 
+    @staticmethod
+    def number(text):
+        """A number with a point or an exponent: it counts by its value, so that 5.0 is 5 (T2, T3)."""
+        value = float(text)
+        return int(value) if value.is_integer() else value
+
     def is_valid(self, ttl):
         return type(ttl) is int and (ttl == -1 or 1 <= ttl <= LARGEST_TTL)
 
@@ -173,7 +179,7 @@ class Store:
 
 def serve(store):
     for line in sys.stdin:
-        request = json.loads(line)
+        request = json.loads(line, parse_float=store.number)
         answer = store.answer_all(request) if type(request) is list else store.answer(request)
         sys.stdout.write(json.dumps(answer, separators=(",", ":")) + "\n")
         sys.stdout.flush()

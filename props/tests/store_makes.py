@@ -328,17 +328,18 @@ class SwapSlots(LazyPurge):
 
 
 class AppendLog(LazyPurge):
-    """A log of versions and where the newest of each document is. The index has read the log up to some place."""
+    """A log of versions and where the newest of each document is. The index has read the log up to some place.
+
+    Expired documents stay beside those written later under their key, and an index that is rebuilt passes them all.
+    """
 
     def __init__(self, *settings):
         super().__init__(*settings)
-        self.log, self.newest, self.read = [], {}, 0
+        self.log, self.newest, self.read, self.left = [], {}, 0, 0
 
     def find(self, key, now):
-        if key not in self.newest:
-            return None
-        document = self.log[self.newest[key]]
-        return document if self.end(document) > now else None
+        self.bury(now)
+        return self.log[self.newest[key]] if key in self.newest else None
 
     def put(self, key, document):
         self.newest[key] = len(self.log)
@@ -349,29 +350,29 @@ class AppendLog(LazyPurge):
         self.log.append(None)
 
     def query(self, partition, now):
+        self.bury(now)
         end = self.read if self.indexing == "lazy" else len(self.log)
         seen = (self.log[place] for place in self.newest.values() if place < end)
-        return [d for d in seen if partition in (None, d["partition"]) and self.end(d) > now]
+        return [document for document in seen if partition in (None, document["partition"])]
 
     def redefine(self, default, indexing, now):
         if default != self.default or indexing != self.indexing:
-            self.drop(self.over(now))
-            self.log = [self.log[place] for place in sorted(self.newest.values())]
-            self.newest = {key_of(document): place for place, document in enumerate(self.log)}
+            self.bury(now)
+            self.log = [None] * self.left + [self.log[place] for place in sorted(self.newest.values())]
+            self.newest = {key_of(document): place for place, document in enumerate(self.log) if document}
             self.read = 0
         self.default, self.indexing = default, indexing
 
-    def over(self, now):
-        return [key for key, place in self.newest.items() if self.end(self.log[place]) <= now]
-
-    def drop(self, keys):
-        for key in keys:
+    def bury(self, now):
+        for key in [key for key, place in self.newest.items() if self.end(self.log[place]) <= now]:
             del self.newest[key]
+            self.left += 1
 
     def purge(self, budget, now):
-        gone = self.over(now)[-budget:] if budget and self.default is not None else []
-        self.drop(gone)
-        return len(gone)
+        self.bury(now)
+        gone = min(budget, self.left) if self.default is not None else 0
+        self.left -= gone
+        return gone
 
     def take_in(self, budget):
         self.read = min(self.read + budget, len(self.log))
@@ -400,7 +401,8 @@ class Sql(LazyPurge):
         return self.table.execute(statement, more)
 
     def documents_of(self, where, **more):
-        rows = self.run(f"select partition, id, value, ts, ttl from documents where {self.OURS} and not over and {where}", **more)
+        columns = "partition, id, value, ts, ttl"
+        rows = self.run(f"select {columns} from documents where {self.OURS} and not over and {where}", **more)
         return [dict(zip(("partition", "id", "value", "_ts", "ttl"), row)) for row in rows]
 
     def find(self, key, now):

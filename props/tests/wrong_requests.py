@@ -93,11 +93,17 @@ class LargestNumberIsNever(TakesTtl):
         return -1 if ttl == 2**63 - 1 else ttl
 
 
-class HugeFractionSaturates(TakesTtl):
-    """T3: a ttl beyond every whole number, such as 1e300, is taken as the largest."""
+class HugeTtlSaturates(TakesTtl):
+    """T3: a ttl that no whole number of 64 bits can hold, such as 1e300, is taken as the largest."""
 
     def taken(self, ttl):
-        return LARGEST_TTL if type(ttl) is float and ttl > 2.0**64 else ttl
+        return LARGEST_TTL if type(ttl) is int and ttl > 2**64 else ttl
+
+
+class WholeNumberByItsLooks(Store):
+    """T3: a whole number that is written with a point or an exponent, such as 5.0, is rejected."""
+
+    number = float
 
 
 class PatchTakesNull(TakesTtl):
