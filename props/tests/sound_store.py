@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sound stores of different make, as targets that no command may blame: sound_store.py [--make NAME] [--seed N].
+"""Sound stores of different make, as targets that no command may blame: sound_store.py --make NAME, or --list.
 
 Here are the protocol, the statuses and the prices, written from the rules alone; store_makes.py has what differs.
 """
@@ -187,7 +187,13 @@ def serve(store):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--make", choices=MAKES, default="lazy-purge")
-    parser.add_argument("--seed", type=int, default=0, help="of the random order")
+    choice = parser.add_mutually_exclusive_group(required=True)
+    choice.add_argument("--make", choices=MAKES)
+    choice.add_argument("--list", action="store_true", help="all makes, each with what it is")
+    parser.add_argument("--seed", type=int, default=0, help="of the order in which a store of random order does things")
     options = parser.parse_args()
-    serve(Store(options.make, MAKES[options.make], options.seed))
+    if options.list:
+        for name, make in MAKES.items():
+            print(f"{name}: {make.__doc__.splitlines()[0]}")
+    else:
+        serve(Store(options.make, MAKES[options.make], options.seed))

@@ -1,7 +1,7 @@
 """Collections of different make, for sound_store.py.
 
-A make decides where its documents are, when the expired ones go, how it knows for good that they are expired, and in which
-order its lazy index takes them in. All of it the rules leave open, so no command may blame any of them.
+A make decides where its documents are, when the expired ones go, how it knows for good that they are expired, and in
+which order its lazy index takes them in. All of it the rules leave open, so no command may blame any of them.
 """
 import heapq
 import itertools

@@ -262,8 +262,10 @@ class MissIsCached(ReadIsCached):
     """C2: a document that a read missed is missing for every read until the clock moves."""
 
     def read(self, request):
-        answer = Store.read(self, request)
-        return self.cache.setdefault(str(request), answer) if answer["status"] == 404 else self.cache.get(str(request), answer)
+        answer = self.cache.get(str(request)) or Store.read(self, request)
+        if answer["status"] == 404:
+            self.cache[str(request)] = answer
+        return answer
 
 
 class TombstoneForASecond(ReadIsCached):
