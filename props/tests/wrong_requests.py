@@ -399,7 +399,7 @@ class ResetKeepsDocuments(Store):
 
 
 class WritesLateInABatchAreLost(Store):
-    """W1: of a line with more than 200 requests, writes behind the 200th are answered and not kept."""
+    """W1: of a line with more than 60 requests, writes behind the 60th are answered and not kept."""
 
     def answer_all(self, requests):
         self.asked = 0
@@ -412,7 +412,7 @@ class WritesLateInABatchAreLost(Store):
         return super().answer(request)
 
     def keep(self, status, collection, *content):
-        return super().keep(status, collection if self.asked <= 200 else self.make(None, None, None), *content)
+        return super().keep(status, collection if self.asked <= 60 else self.make(None, None, None), *content)
 
 
 class NullDefaultCountsAsSet(Store):
