@@ -18,7 +18,6 @@ for make in $(list sound_store.py); do
   says 'held: 400 cases' out
   run 0 conform --cases 100 --checks 20 --quiet --target "$target"
   run 0 explore --documents 1 --ttls absent,1 --defaults off,1 --steps 1 --lazy --target "$target"
-  says 'closed for ' out
   run 0 replay "$props"/scenarios/*.jsonl --quiet --target "$target"
 done
 [ "$(list sound_store.py | wc -l)" -ge 6 ] || fail 'there are fewer than six sound stores'
