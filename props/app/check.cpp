@@ -14,6 +14,7 @@
 #include "interrupt.hpp"
 #include "mayfly/props/batches.hpp"
 #include "mayfly/props/conformance.hpp"
+#include "mayfly/props/exercise.hpp"
 #include "mayfly/props/earlier_cases.hpp"
 #include "mayfly/props/isolate.hpp"
 #include "mayfly/props/report/narrate.hpp"

@@ -1,5 +1,7 @@
 #include "mayfly/props/property.hpp"
 
+#include "mayfly/props/exercise.hpp"
+
 namespace mayfly {
 
 namespace {
@@ -33,13 +35,6 @@ bool is_agreement(const Property& property) {
   return &property == &agrees_watched() || &property == &agrees_unwatched();
 }
 
-// A law exercises those of its rules that decide something in the case which it varies.
-RuleSet exercised_by_law(const Property& law, const Case& test_case) {
-  RuleSet decisive;
-  for (const RuleSet rules : decisive_steps(law.base ? law.base(test_case) : test_case)) decisive |= rules;
-  return decisive & law.rules;
-}
-
 std::optional<Violation> run(const Property& property, const Case& test_case, Subject& subject, Tally* tally) {
   if (&property == &agrees_watched()) return check_agreement(test_case, subject, Watch::everything, tally);
   if (&property == &agrees_unwatched()) return check_agreement(test_case, subject, Watch::nothing, tally);
@@ -56,18 +51,6 @@ void ask_ahead(const Property& property, const Case& test_case, RemoteSubject& r
 }
 
 }  // namespace
-
-RuleSet hidden_by(Subject& subject) {
-  const Features features = subject.features();
-  RuleSet hidden;
-  if (!features.charge) hidden |= {Rule::P2, Rule::R1, Rule::R2};
-  if (!features.purge) hidden |= {Rule::P1, Rule::P2, Rule::P3, Rule::P4, Rule::P5, Rule::R1};
-  if (!features.patch) hidden |= {Rule::W4, Rule::T6};
-  if (!features.lazy) hidden |= {Rule::I3, Rule::I4};
-  if (is_in_real_time(subject)) hidden |= {Rule::P1, Rule::P5, Rule::R1, Rule::R2};  // no time for laws
-  hidden.add_if(!subject.held(), Rule::P5);
-  return hidden;
-}
 
 bool is_for(Subject& subject, const Property& property, const Case& test_case) {
   const Features features = subject.features();

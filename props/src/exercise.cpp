@@ -1,5 +1,7 @@
 #include "mayfly/props/exercise.hpp"
 
+#include <fmt/format.h>
+
 #include "mayfly/model/expiry.hpp"
 
 namespace mayfly {
@@ -140,6 +142,52 @@ RuleSet Exercise::seen_by_all(const ReferenceStore& before, Instant now) {
     rules.add_if(loses_a_part(before, now, key, effects.older_part), Rule::T6);
   }
   return rules;
+}
+
+std::vector<RuleSet> exercised_steps(const Case& test_case, Watch watch) {
+  Exercise exercise(watch);
+  ReferenceStore reference;
+  Clock clock{test_case.start};
+  std::vector<RuleSet> steps;
+  steps.reserve(test_case.operations.size());
+  for (const auto& operation : test_case.operations) {
+    reference.settle(clock.now());
+    steps.push_back(exercise.rules_at(reference, clock.now(), operation));
+    apply(reference, clock, operation);
+  }
+  return steps;
+}
+
+RuleSet exercised_by_law(const Property& law, const Case& test_case) {
+  RuleSet decisive;
+  for (const RuleSet rules : decisive_steps(law.base ? law.base(test_case) : test_case)) decisive |= rules;
+  return decisive & law.rules;
+}
+
+std::string lacking(Rule rule, const Visible& visible) {
+  struct Need {
+    RuleSet rules;
+    Feature feature;
+  };
+  constexpr Need needs[] = {
+      {{Rule::P1, Rule::P2, Rule::P3, Rule::P4, Rule::P5, Rule::R1}, &Features::purge},
+      {{Rule::P2, Rule::R1, Rule::R2}, &Features::charge},
+      {{Rule::W4, Rule::T6}, &Features::patch},
+      {{Rule::I3, Rule::I4}, &Features::lazy},
+  };
+  for (const auto& [rules, feature] : needs)
+    if (rules.contains(rule) && !has(visible.features, feature))
+      for (const auto& text : all_features)
+        if (text.feature == feature) return fmt::format("it has no {}", text.name);
+  return rule == Rule::P5 && !visible.tells_held ? "no target tells what it holds" : "";
+}
+
+RuleSet hidden_by(Subject& subject) {
+  RuleSet hidden;
+  const Visible visible(subject);
+  for (const auto& rule : all_rules()) hidden.add_if(!lacking(rule.rule, visible).empty(), rule.rule);
+  if (is_in_real_time(subject)) hidden |= {Rule::P1, Rule::P5, Rule::R1, Rule::R2};  // there is no time for laws
+  return hidden;
 }
 
 }  // namespace mayfly

@@ -11,10 +11,12 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/driving.sh"
 run 0 check --seed 5 --cases 400 --quiet --jobs 1 --json one.json
 run 0 check --seed 5 --cases 400 --quiet --jobs 3 --json three.json
 [ "$(without_time one.json)" = "$(without_time three.json)" ] || fail 'three workers give another result than one'
+digest=$(grep -o '"digest":{"value":"[0-9a-f]*","cases":400' one.json)
+[ -n "$digest" ] || fail 'the result has no digest of all its cases'
 for i in 0 1 2; do run 0 check --seed 5 --cases 400 --quiet --shard $i/3 --json shard$i.json; done
 run 0 merge shard2.json shard0.json shard1.json --json merged.json
 says 'seed 5, 3 of 3 shards' out
-for field in '"cases":400' '"verdict":"held"'; do says "$field" merged.json; done
+for field in '"cases":400' '"verdict":"held"' "$digest"; do says "$field" merged.json; done
 [ "$(grep -o '"answers":.*' merged.json)" = "$(grep -o '"answers":.*' one.json)" ] || fail 'shards do not add up to the whole'
 
 run 2 merge shard0.json shard2.json --quiet
@@ -36,8 +38,8 @@ shard SLURM_ARRAY_TASK_ID=3 SLURM_ARRAY_TASK_COUNT=4 SLURM_ARRAY_TASK_MIN=1
 says '--shard 2/4' out
 shard JOB_COMPLETION_INDEX=0 JOB_COMPLETIONS=2
 says '--shard 0/2' out
-run 0 check --seed 5 --cases 2 --shard 3/4 --quiet
-says 'nothing checked: not one case was run' out
+run 3 check --seed 5 --cases 2 --shard 3/4 --quiet
+says 'INCONCLUSIVE: 0 cases' out
 
 # Bad input.
 export JOB_COMPLETION_INDEX=0
@@ -57,7 +59,7 @@ for settings in '--cases 401' '--cases 400 --ops 5' '--cases 400 --keep-going' '
   complains 'other.json: it is a shard of another campaign' merge shard0.json other.json
 done
 complains 'other.json: it is a shard of another campaign: --seed 5 --cases 400 --time 3600s in 3 shards, not --seed 5 --cases 400 in 3 shards' merge shard0.json other.json
-sed 's/"version":3/"version":99/' one.json >future.json
+sed 's/"version":4/"version":99/' one.json >future.json
 complains 'future.json: it is of version 99, not 3' merge future.json
 echo '{' >broken.json
 complains 'broken.json: is no result of mayfly check' merge broken.json
@@ -106,14 +108,24 @@ says 'What the law compares' out
 run 1 replay law.jsonl
 unset MAYFLY_DEFECT
 
-# A known defect that is not found: the run is red, and so is the result that it is merged into.
-MAYFLY_DEFECT=sound-canary run 1 check --seed 1 --cases 20 --json canary.json
-says 'THE CANARY SURVIVED' out
-says 'VIOLATED: ' out
+# A known defect that is not found: the run proves nothing, nor does the result that it is merged into.
+MAYFLY_DEFECT=sound-canary run 3 check --seed 1 --cases 300 --json canary.json --junit canary.xml
+says 'the canary survived: a store with a known defect' out
+says 'INCONCLUSIVE: 300 cases' out
+says '"verdict":"inconclusive"' canary.json
 says '"canary":"survived"' canary.json
-MAYFLY_DEFECT=sound-canary run 0 check --seed 1 --cases 20 --no-canary
-run 1 merge canary.json --quiet
-says 'THE CANARY SURVIVED' out
+says '<error message="inconclusive: the canary survived' canary.xml
+MAYFLY_DEFECT=sound-canary run 0 check --seed 1 --cases 300 --no-canary
+run 3 merge canary.json --quiet
+says 'the canary survived' out
+
+# Nor do too few cases, or cases that leave a rule out.
+MAYFLY_DEFECT=sound-canary run 3 check --seed 1 --cases 1000 --time 1ms --no-canary --json few.json
+says ', and fewer than 100 prove nothing' out
+says '"verdict":"inconclusive"' few.json
+MAYFLY_DEFECT=sound-canary run 3 check --seed 1 --cases 300 --ops 1 --no-canary --quiet --junit rare.xml
+says 'no case exercised ' out
+says '<skipped message="not exercised"/>' rare.xml
 
 # All there is to find, each once; the corpus keeps it, and finds it again before anything else.
 run 1 check --seed 1 --cases 20 --keep-going --corpus corpus
@@ -123,7 +135,7 @@ kept=$(find corpus -name '*.jsonl' | wc -l)
 run 1 check --seed 2 --cases 1 --corpus corpus
 [ "$(find corpus -name '*.jsonl' | wc -l)" = "$kept" ] || fail 'the same defect is kept twice'
 mayfly=$sound
-run 0 check --seed 1 --cases 10 --corpus corpus --quiet
+run 0 check --seed 1 --cases 200 --corpus corpus --quiet
 echo 'rubbish' >corpus/broken.jsonl
 complains 'corpus/broken.jsonl:1: not JSON' check --cases 1 --corpus corpus
 : >file
@@ -138,7 +150,7 @@ trace() {
     "{\"op\":\"read_collection\",\"collection\":\"c0\",\"expect\":{\"status\":$1}}" >expecting/trace.jsonl
 }
 trace 200
-run 0 check --seed 1 --cases 10 --corpus expecting --quiet
+run 0 check --seed 1 --cases 200 --corpus expecting --quiet
 trace 404
 run 1 check --seed 1 --cases 10 --corpus expecting --quiet
 says 'VIOLATION: the engine breaks "a trace of the corpus is answered as it expects"' out

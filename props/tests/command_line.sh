@@ -14,7 +14,7 @@ says 'create_collection' out
 says 'times that each rule was decisive' out
 [ ! -s err ] || fail "there is progress in a pipe: $(cat err)"
 run 0 check --seed 1 --cases 300 --quiet --json a.json
-[ "$(wc -l <out)" = 2 ] || fail "--quiet prints more than the verdict"
+[ "$(wc -l <out)" = 3 ] || fail "--quiet prints more than the verdict"
 run 0 check --seed 1 --cases 300 --quiet --json b.json
 [ "$(without_time a.json)" = "$(without_time b.json)" ] || fail 'the same seed gives another result'
 says '"verdict":"held"' a.json
@@ -26,23 +26,23 @@ says '"verdict":"held","summary":"300 cases, ' held.html
 run 0 merge a.json --quiet --html merged.html
 says '"verdict":"held","summary":"300 cases, ' merged.html
 complains '--html: /nowhere/x cannot be written' merge a.json --html /nowhere/x
-run 0 check --seed 0123456789abcdef0123456789abcdef01234567 --cases 10 --quiet
+run 0 check --seed 0123456789abcdef0123456789abcdef01234567 --cases 200 --quiet
 says 'seed 81985529216486895' out
-run 0 check --seed 0123abc --cases 10 --quiet
+run 0 check --seed 0123abc --cases 200 --quiet
 says 'seed 1194684' out
-run 0 check --seed 1234567 --cases 10 --quiet
+run 0 check --seed 1234567 --cases 200 --quiet
 says 'seed 1234567;' out
 for seed in 123abc 0123456789abcdef0123456789abcdef012345678 1234567g; do
   complains '--seed must be a number below 2^64 or a commit id, of 7 to 40 digits' check --seed $seed
 done
-run 0 check --seed 1 --cases 10 --time 1h --timeout 5s --quiet
-says ' check --seed 1 --cases 10 --time 3600s --timeout 5s' out
-run 0 check --cases 10 --ops 5 --quiet
+run 0 check --seed 1 --cases 200 --time 1h --timeout 5s --quiet
+says ' check --seed 1 --cases 200 --time 3600s --timeout 5s' out
+run 3 check --cases 10 --ops 5 --quiet
 says '--ops 5' out
 complains '--seed must be' check --seed twelve
 complains '--seed must be' check --seed 99999999999999999999
-run 0 check --seed 1 --cases 1 --quiet
-says 'held: 1 case, ' out
+run 3 check --seed 1 --cases 1 --quiet
+says 'INCONCLUSIVE: 1 case, ' out
 for cases in 0 many 1.5; do
   complains "--cases must be a whole number from 1 to 1000000000000, got \"$cases\"" check --cases $cases
 done

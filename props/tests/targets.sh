@@ -69,7 +69,7 @@ says '[{"status":200},{"status":400,"error":"advance: ' out
 
 # Every message is as the published schema says, and the schema rejects what is not.
 held_to_schema() { python3 "$props/tests/held_to_schema.py" "$props/../sim/protocol.schema.json" "$@"; }
-run 0 check --seed 4 --cases 40 --jobs 1 --target "sh -c 'tee -a requests | $server | tee -a answers'"
+run 0 check --seed 4 --cases 150 --jobs 1 --target "sh -c 'tee -a requests | $server | tee -a answers'"
 for part in request answer; do
   lines=$(held_to_schema ${part}_line ${part}s) && [ "$lines" -gt 40 ] || fail "$lines lines are ${part}s"
 done
@@ -274,7 +274,7 @@ with open("started", "a") as started: started.write("one\n")
 os.execvp(sys.argv[1], sys.argv[1:])
 END
 leaver='python3 leaver.py'
-run 0 check --seed 1 --cases 5 --target "$leaver $server"
+run 3 check --seed 1 --cases 5 --target "$leaver $server"
 nothing_is_left 'a check'
 run 0 explore --target "$leaver $example" --ttls absent,1 --defaults off,1 --steps 1 --depth 2
 nothing_is_left 'a search'

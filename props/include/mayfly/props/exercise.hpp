@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <boost/container/flat_map.hpp>
 
@@ -38,5 +40,25 @@ class Exercise {
   Watch watch_;
   boost::container::flat_map<DocumentKey, Effects> pending_;
 };
+
+/// The rules that agreement exercises at each operation of a case, as the reference goes through it.
+std::vector<RuleSet> exercised_steps(const Case& test_case, Watch watch);
+
+/// Those of its rules that decide something in the case which the law varies.
+RuleSet exercised_by_law(const Property& law, const Case& test_case);
+
+/// What a store shows of itself, as far as it matters to which rules can be checked.
+struct Visible {
+  explicit Visible(const Subject& subject) : features(subject.features()), tells_held(subject.held().has_value()) {}
+
+  Features features;
+  bool tells_held;
+};
+
+/// What the store lacks for the rule to mean anything, as "it has no purge"; nothing if it lacks nothing.
+std::string lacking(Rule rule, const Visible& visible);
+
+/// The rules that this store cannot be seen to break.
+RuleSet hidden_by(Subject& subject);
 
 }  // namespace mayfly

@@ -41,9 +41,6 @@ std::optional<Violation> check_agreement(const Case& test_case, Subject& subject
 /// Whether the store has what the property needs, and what the case asks for.
 bool is_for(Subject& subject, const Property& property, const Case& test_case);
 
-/// The rules that this store cannot be seen to break, because it does not show what they are about.
-RuleSet hidden_by(Subject& subject);
-
 /// Checks a property; counts what it exercised, if asked to. A store in another process is asked the
 /// whole case at once if it can be, and its failing to answer is a violation at the last operation. What is not for the
 /// store holds.
