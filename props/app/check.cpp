@@ -149,9 +149,11 @@ class Check {
     result_.hidden = hidden_by(*store_);
     if (options_.canary) hunt_canary();
     if (options_.corpus) replay_corpus();
-    if (is_interrupted()) result_.was_interrupted = true;
-    if (!is_interrupted() && store_->remote() && store_->features().batch && !crew_) search_alone();
-    if (!is_interrupted() && (!result_.is_violated() || options_.keep_going)) search();
+    if (store_->remote() && store_->features().batch && !crew_) search_alone();
+    if (is_interrupted())
+      result_.was_interrupted = true;
+    else if (!result_.is_violated() || options_.keep_going)
+      search();
     const bool is_reported = report();
     if (result_.is_violated()) return Exit::violation;
     if (!is_reported) return Exit::bad_input;

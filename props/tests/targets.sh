@@ -305,6 +305,7 @@ for command in 'check --seed 1 --ops 1' 'conform --save .' 'explore' 'replay hos
   # shellcheck disable=SC2086 # words
   ends_when_interrupted "$leaver python3 hostile.py hangs" $command
 done
+ends_when_interrupted "$leaver python3 hostile.py hangs batch" check
 ends_when_interrupted "$leaver sleep 1000" check
 
 # A worker that is killed leaves nothing behind, and nor does the program itself.
