@@ -108,13 +108,14 @@ class Generator {
   static constexpr std::size_t essential_kinds = 3;  // the first ones; without them nothing ever happens
   static const std::array<Kind, kind_count> kinds;
 
-  // In some cases some kinds of operation are left out, so that others come in longer runs. Long cases mostly write: to
-  // documents that are there, and in collections that stay.
+  // In some cases some kinds of operation are left out, so that others come in longer runs. Most long cases
+  // mostly write: to documents that are there, and in collections that stay.
   void draw_weights(bool is_long) {
     const bool swarm = random_.below(100) < shape_.swarm;
+    const bool mostly_writes = is_long && !random_.one_in(3);
     for (std::size_t kind = 0; kind < kind_count; ++kind) {
       const bool left_out = swarm && random_.one_in(3) && kind >= essential_kinds;
-      weights_[kind] = left_out ? 0 : is_long ? kinds[kind].long_weight : kinds[kind].weight;
+      weights_[kind] = left_out ? 0 : mostly_writes ? kinds[kind].long_weight : kinds[kind].weight;
       total_weight_ += weights_[kind];
     }
   }

@@ -182,7 +182,7 @@ Variant without_ttl(const Case& base, const Outcomes&) {
   return operation_by_operation(plain);
 }
 
-// R2 is about writes: a read may cost more where the answer is longer.
+// No rule speaks of the price of an answer's length, which a ttl or a later _ts may change (R2 is about writes).
 void forget_charge_of_looks(Outcome& outcome, const Operation& operation) {
   if (only_looks(operation)) outcome.charge.reset();
 }
@@ -228,10 +228,11 @@ Variant shifted(const Case& base, const Outcomes&) {
   return variant;
 }
 
-void since_start(Outcome& outcome, const Operation&, const Case& of_whom) {
+void since_start(Outcome& outcome, const Operation& operation, const Case& of_whom) {
   const auto relative = [&](Instant instant) { return Instant{instant - of_whom.start}; };
   if (outcome.now) outcome.now = relative(*outcome.now);
   for_each_document(outcome, [&](Document& document) { document.ts = relative(document.ts); });
+  forget_charge_of_looks(outcome, operation);
 }
 constexpr Law time_has_no_origin{with_exact_queries, shifted, since_start};
 

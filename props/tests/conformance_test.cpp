@@ -201,7 +201,7 @@ TEST_CASE("what a store lacks is unsupported, as is P5 of a store that does not 
     unsupported.add_if(rule.verdict == RuleVerdict::unsupported, rule.rule);
     CHECK((rule.checks > 0) == (rule.verdict == RuleVerdict::pass));
   }
-  CHECK(ids_of(unsupported) == "W4 P1 P2 P3 P4 P5 I3 I4 R1 R2");
+  CHECK(ids_of(unsupported) == "T6 W4 P1 P2 P3 P4 P5 I3 I4 R1 R2");
   CHECK(of(result, Rule::R2).why == "it has no charge");
 
   Reticent silent({});

