@@ -78,7 +78,7 @@ void add_check(CLI::App& program, CheckOptions& options) {
   as_number(command->add_option("--cases", options.cases, "How many cases"), 1, 1'000'000'000'000);
   as_time(
       command->add_option("--time", options.seconds, "For how long, such as 5m (default: 10s, or as --cases takes)"));
-  as_number(command->add_option("--ops", options.longest_case, "The longest case, in operations (1 to 100000); most have up to 100"), 1,
+  as_number(command->add_option("--ops", options.longest_case, "The longest case, in operations; most have up to 100"), 1,
             100'000)
       ->capture_default_str();
   as_number(command->add_option("--jobs", options.jobs, "How many processes (default: one for each core)"), 1, 1'000);
