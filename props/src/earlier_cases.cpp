@@ -108,7 +108,8 @@ FreshFailure fail_afresh(const Failure& original, const Failure& smallest, const
     });
     return {{}, minimise(afresh.take().failure, runner, stop).failure};
   }
-  if (!fails_after_others(afresh, original, smallest, before)) return {{}, smallest, !stop()};
+  const bool passes = !stop();
+  if (!fails_after_others(afresh, original, smallest, before)) return {{}, smallest, passes};
   afresh.remove_operations();
   return afresh.take();
 }

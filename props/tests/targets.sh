@@ -335,6 +335,7 @@ wait "$checking"
 [ $? = 130 ] || fail "an interrupted check does not exit with 130: $(cat out err)"
 
 # Also while it shrinks, and the target takes its time over a case: here over the first that was made smaller.
+rm -f started
 mkfifo started
 cat >slow.py <<'END'
 import json, os, sys, time
