@@ -12,7 +12,7 @@ scope=(--documents 1 --ttls absent,2 --defaults off,-1,2 --steps 1 --quiet)
 run 0 explore "${scope[@]}" --depth 6 --target "$faulty none" --json none.json
 says '"covered":"every sequence of up to 3 operations; of up to 6 operations one for each state of the reference together with the last 2 changes' none.json
 for fault in tombstones loses-second-create stale-deadline reads-extend restarts; do
-  run 1 explore "${scope[@]}" --depth 6 --target "$faulty $fault" --save "$fault.jsonl"
+  run 1 explore "${scope[@]}" --depth 7 --target "$faulty $fault" --save "$fault.jsonl"
   says 'no shorter trace that was sent shows one: ' out
   run 1 replay "$fault.jsonl" --quiet --target "$faulty $fault"
   run 0 replay "$fault.jsonl" --quiet
