@@ -93,11 +93,17 @@ class Explore {
     const bool is_written = report();
     if (result_.failure) return Exit::violation;
     if (!is_written) return Exit::bad_input;
-    return interrupted && !is_closed() ? Exit::interrupted : Exit::held;
+    if (interrupted && !is_closed()) return Exit::interrupted;
+    return is_inconclusive() ? Exit::inconclusive : Exit::held;
   }
 
  private:
   bool is_closed() const { return result_.end == Exploration::End::closed; }
+
+  // Not even every single operation was answered, or an answer was still to come when the time was up.
+  bool is_inconclusive() const {
+    return !result_.failure && !is_closed() && (result_.depth == 0 || result_.was_cut_off);
+  }
 
   Search search() {
     RemoteSubject* remote = store_->remote();
@@ -118,10 +124,10 @@ class Explore {
     return interrupted || seconds >= options_.seconds.value_or(1e9);
   }
 
-  static std::string counts(const Exploration& so_far, double seconds) {
-    return fmt::format("{}, {} in {:.2f} s ({:.2f} M/s)", counted(so_far.states, "state"),
-                       counted(so_far.transitions, "transition"), seconds,
-                       static_cast<double>(so_far.transitions) / seconds / 1e6);
+  std::string counts(const Exploration& so_far, double seconds) const {
+    return fmt::format(
+        "{}, {} in {:.2f} s ({:.2f} M/s)", counted(so_far.states, store_->remote() ? "sequence" : "state"),
+        counted(so_far.transitions, "transition"), seconds, static_cast<double>(so_far.transitions) / seconds / 1e6);
   }
 
   std::string stopped_by() const {
@@ -160,19 +166,37 @@ class Explore {
 
   void print_violation(const std::string& saved) {
     const auto& failure = *result_.failure;
-    fmt::print("VIOLATION: the {} breaks \"{}\"\nno shorter trace shows one: {}\n\n", store_->name(),
-               failure.property->name, counted(failure.test_case.operations.size(), "operation"));
+    fmt::print("VIOLATION: the {} breaks \"{}\"\nno shorter trace{} shows one: {}\n\n", store_->name(),
+               failure.property->name, store_->remote() ? " that was sent" : "",
+               counted(failure.test_case.operations.size(), "operation"));
     fmt::print("{}\n{}", full_text(tell_story(failure, *store_)),
                replay_hint(options_.program, saved, options_.target.value_or("")));
   }
 
-  // Of a store that does not show its state, closed is what the reference has of it.
+  /// What was sent, and holds; nothing if that is nothing.
+  std::string covered() const {
+    const bool is_remote = store_->remote() != nullptr;
+    if (result_.failure || (result_.depth == 0 && !is_closed())) return {};
+    if (is_closed() && !is_remote) return "every sequence of operations";
+    const std::size_t complete = is_remote ? std::min(result_.depth + is_closed(), unmerged_operations) : result_.depth;
+    std::string text = fmt::format("every sequence of up to {}", counted(complete, "operation"));
+    if (!is_remote || (result_.depth <= unmerged_operations && !is_closed())) return text;
+    if (!is_closed()) text += fmt::format("; of up to {}", counted(result_.depth, "operation"));
+    const std::string_view from_there = is_closed() ? "; beyond that," : "";
+    return text + fmt::format(
+                      "{} one for each state of the reference together with the last {} changes of one document or "
+                      "collection, and how it was asked for since",
+                      from_there, remembered_changes);
+  }
+
   std::string verdict() const {
     if (result_.failure) return "VIOLATED";
-    if (!is_closed())
-      return fmt::format("not closed: stopped at depth {} by {}; every sequence of up to {} holds", result_.depth,
-                         stopped_by(), counted(result_.depth, "operation"));
-    return fmt::format("closed{} at depth {}", store_->remote() ? " for the reference's states" : "", result_.depth);
+    const std::string stopped = fmt::format("stopped at depth {} by {}", result_.depth, stopped_by());
+    if (result_.depth == 0 && !is_closed()) return fmt::format("INCONCLUSIVE: {}, and nothing was covered", stopped);
+    const std::string holds = fmt::format("holds for {}", covered());
+    if (is_inconclusive()) return fmt::format("INCONCLUSIVE: {}, while an answer was awaited; {}", stopped, holds);
+    if (!is_closed()) return fmt::format("not closed: {}; {}", stopped, holds);
+    return fmt::format("closed at depth {}{}", result_.depth, store_->remote() ? "; " + holds : "");
   }
 
   void print_verdict() const {
@@ -192,9 +216,11 @@ class Explore {
     const auto& failure = result_.failure;
     boost::json::object report{{"format", "mayfly-explore"},
                                {"version", 1},
-                               {"verdict", failure       ? "violated"
-                                           : is_closed() ? "closed"
-                                                         : "not closed"},
+                               {"verdict", failure             ? "violated"
+                                           : is_closed()       ? "closed"
+                                           : is_inconclusive() ? "inconclusive"
+                                                               : "not closed"},
+                               {"covered", covered()},
                                {"stopped_by", stopped_by()},
                                {"target", options_.target.value_or("")},
                                {"scope", json_scope()},

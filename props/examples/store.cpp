@@ -18,8 +18,7 @@ struct Collection {
 bool revives = false;
 std::int64_t now = 0;
 std::map<std::string, Collection, std::less<>> collections;
-bool is_valid(const json::value& t) {
-  json::error_code problem;
+bool is_valid(const json::value& t, json::error_code problem = {}) {
   const auto number = t.to_number<std::int64_t>(problem);  // 5.0 is 5, and 1.5 is none
   return !problem && (number == -1 || (number > 0 && number >> 31 == 0));
 }

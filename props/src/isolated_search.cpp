@@ -43,7 +43,10 @@ class IsolatedSearch {
   Exploration run(const Search& search) {
     const auto ended = search_until(std::nullopt, search);
     Exploration result = so_far();
-    if (board_[0].stop && !ended.crash.empty()) result.end = Exploration::End::stopped;
+    if (board_[0].stop && !ended.crash.empty()) {
+      result.end = Exploration::End::stopped;
+      result.was_cut_off = true;
+    }
     if (result.end != Exploration::End::violation) return result;
     if (!ended.crash.empty()) search_until(result.transitions, search);
     result.failure = refind();

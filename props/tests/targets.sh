@@ -18,11 +18,12 @@ try() {
   says 'left out, for it has no lazy: ' out
   says 'held: 150 cases' out
   says "--target '$3'" out
-  run 0 explore --target "$3" --ttls absent,1 --defaults off,1 --steps 1
-  says "closed for the reference's states at depth " out
+  run 0 explore --target "$3" --documents 1 --ttls absent,1 --defaults off,1 --steps 1
+  tr -s '\n ' ' ' <out | grep -qE ' closed at depth [0-9]+; holds for every sequence of up to 3 operations; beyond that, one for' ||
+    fail "the search does not say what it covered: $(cat out)"
   run 1 explore --target "$3 $4" --save "$1.jsonl"
   says 'VIOLATION: the target breaks' out
-  says 'no shorter trace shows one: ' out
+  says 'no shorter trace that was sent shows one: ' out
   run 1 replay "$1.jsonl" --target "$3 $4"
   run 1 check --seed 3 --target "$3 $4" --save "$1.jsonl"
   says 'VIOLATION: the target breaks' out
@@ -193,7 +194,7 @@ breaks 'target     ' after-exit
 
 # So are they for a search, which shows the shortest trace.
 run 1 explore --target 'python3 hostile.py exits batch' --save hostile.jsonl
-says 'no shorter trace shows one: 1 operation' out
+says 'no shorter trace that was sent shows one: 1 operation' out
 says 'out of luck' out
 run 1 explore --timeout 2s --target 'python3 hostile.py hangs' --save hostile.jsonl
 says 'did not answer within 2 s   <-- differs' out

@@ -55,6 +55,7 @@ struct Exploration {
   std::uint64_t transitions = 0;
   std::optional<Failure> failure;         ///< with a shortest trace
   std::vector<VisitedStates::Step> path;  ///< to the state that shows it, or that was next when it was stopped
+  bool was_cut_off = false;               ///< it had to stop, and the store did not answer what it was asked last
 };
 
 /// How far a search may go.
