@@ -63,8 +63,9 @@ std::uint64_t Collection::purge(Instant now, Budget budget) {
 
 void Collection::index(Instant now, Budget budget) {
   if (indexing_ != Indexing::lazy) return;
-  lazy_.take_in(budget, table_.slot_end(),
-                [&](SlotId slot) { return table_[slot].stored && !is_expired(now, table_[slot]); });
+  lazy_.take_in(
+      budget, table_.slot_end(), [&](SlotId from) { return table_.next_stored(from); },
+      [&](SlotId slot) { return table_[slot].stored && !is_expired(now, table_[slot]); });
 }
 
 // What is left out, and why no answer misses it:
@@ -76,8 +77,8 @@ void Collection::index(Instant now, Budget budget) {
 //     was filed there again, is visited after it and finds the document gone or filed elsewhere.
 //   - Where the wheels keep their entries. Those of a small store come out in the order of their seconds, first in
 //     first out within one, wherever that is; a test holds them to it. Only a deadline 17 years ahead is filed early,
-//     by where the cursor stands, and a step of 17 years parks entries: scopes with such a ttl or step are searched, but
-//     their proof has this gap.
+//     by where the cursor stands, and a step of 17 years parks entries: scopes with such a ttl or step are searched,
+//     but their proof has this gap.
 //   - Fingerprints and the order within a partition: they decide how long a search takes and the order in which a query
 //     shows documents, of which no rule speaks.
 //   - A lazy index that is not in use: coming back to lazy rebuilds it (I3).

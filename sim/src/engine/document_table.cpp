@@ -31,9 +31,8 @@ SlotId DocumentTable::insert(std::string_view partition, std::string_view id) {
   document.stored = true;
   const auto [first, is_new] = by_fingerprint_.try_emplace(fingerprint(partition, id), slot);
   if (!is_new) document.same_fingerprint = std::exchange(first->second, slot);
-  auto& neighbours = by_partition_[document.partition];
-  document.place_in_partition = static_cast<SlotId>(neighbours.size());
-  neighbours.push_back(slot);
+  by_partition_[document.partition].insert(slot);
+  stored_.insert(slot);
   return slot;
 }
 
@@ -52,11 +51,9 @@ void DocumentTable::erase(SlotId slot) {
   assert(slots_[slot].stored);
   unlink(slot);
   const auto neighbours = by_partition_.find(slots_[slot].partition);
-  const SlotId last = neighbours->second.back();
-  neighbours->second[slots_[slot].place_in_partition] = last;
-  slots_[last].place_in_partition = slots_[slot].place_in_partition;
-  neighbours->second.pop_back();
+  neighbours->second.erase(slot);
   if (neighbours->second.empty()) by_partition_.erase(neighbours);
+  stored_.erase(slot);
   slots_[slot] = StoredDocument{.filed = slots_[slot].filed};  // its entries are still in the expiry index
   free_.push_back(slot);
 }
@@ -73,10 +70,14 @@ void DocumentTable::unlink(SlotId slot) {
   *link = document.same_fingerprint;
 }
 
-std::span<const SlotId> DocumentTable::in_partition(const std::string& partition) const {
+std::span<const SlotId> DocumentTable::in_partition(const std::string& partition, SlotId from) const {
   const auto found = by_partition_.find(partition);
-  if (found == by_partition_.end()) return {};
-  return {found->second.data(), found->second.size()};
+  return found == by_partition_.end() ? std::span<const SlotId>() : found->second.from(from);
+}
+
+std::size_t DocumentTable::size_of(const std::string& partition) const {
+  const auto found = by_partition_.find(partition);
+  return found == by_partition_.end() ? 0 : found->second.size();
 }
 
 void DocumentTable::check_invariants() const {
@@ -84,10 +85,11 @@ void DocumentTable::check_invariants() const {
   for (SlotId slot = 0; slot < slot_end(); ++slot) {
     const auto& document = slots_[slot];
     assert(boost::alignment::is_aligned(&document, alignof(StoredDocument)));
+    assert((next_stored(slot) == slot) == document.stored);
     if (!document.stored) continue;
     ++stored;
     assert(find(document.partition, document.id) == slot);
-    assert(in_partition(document.partition)[document.place_in_partition] == slot);
+    assert(in_partition(document.partition, slot).front() == slot);
   }
   assert(stored == size());
   std::size_t in_partitions = 0;

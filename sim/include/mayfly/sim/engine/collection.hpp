@@ -1,11 +1,8 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <limits>
 #include <optional>
-#include <vector>
 
 #include "mayfly/model/document.hpp"
 #include "mayfly/model/outcome.hpp"
@@ -76,7 +73,7 @@ class Collection {
   void index(Instant now, Budget budget);
 
   std::size_t held() const { return table_.size(); }
-  std::size_t held_in(const std::string& partition) const { return table_.in_partition(partition).size(); }
+  std::size_t held_in(const std::string& partition) const { return table_.size_of(partition); }
   void encode(StateEncoder& state) const;
   void check_invariants() const;
 
@@ -103,42 +100,22 @@ class Collection {
 
 template <class Show>
 void Collection::query(Instant now, const std::optional<std::string>& partition, Show show) const {
-  const auto show_if_seen = [&](SlotId slot) {
-    const auto& document = table_[slot];
-    if (!document.stored || is_expired(now, document)) return;
-    if (indexing_ == Indexing::lazy && !lazy_.shows(slot)) return;
+  walk(now, Sight::queried, partition, 0, [&](const StoredDocument& document, bool) {
     show(document);
-  };
-  if (partition) {
-    for (const SlotId slot : table_.in_partition(*partition)) show_if_seen(slot);
-  } else {
-    for (SlotId slot = 0; slot < table_.slot_end(); ++slot) show_if_seen(slot);
-  }
+    return true;
+  });
 }
 
 template <class Show>
 std::optional<SlotId> Collection::walk(Instant now, Sight sight, const std::optional<std::string>& partition,
                                        SlotId from, Show show) const {
-  const auto goes_on = [&](SlotId slot) {
+  return table_.visit_from(from, partition, [&](SlotId slot) {
     const auto& document = table_[slot];
-    if (!document.stored) return true;
     const bool is_live = !is_expired(now, document);
     if (sight != Sight::held && !is_live) return true;
     if (sight == Sight::queried && indexing_ == Indexing::lazy && !lazy_.shows(slot)) return true;
     return show(document, is_live);
-  };
-  if (!partition) {
-    for (SlotId slot = from; slot < table_.slot_end(); ++slot)
-      if (!goes_on(slot)) return slot + 1;
-    return std::nullopt;
-  }
-  const auto unordered = table_.in_partition(*partition);
-  std::vector<SlotId> slots;
-  std::copy_if(unordered.begin(), unordered.end(), std::back_inserter(slots), [&](SlotId s) { return s >= from; });
-  std::sort(slots.begin(), slots.end());
-  for (const SlotId slot : slots)
-    if (!goes_on(slot)) return slot + 1;
-  return std::nullopt;
+  });
 }
 
 }  // namespace mayfly::engine

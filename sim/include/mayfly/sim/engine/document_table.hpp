@@ -2,17 +2,19 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <boost/container/deque.hpp>
-#include <boost/container/small_vector.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "mayfly/model/time.hpp"
 #include "mayfly/sim/engine/filed.hpp"
+#include "mayfly/sim/engine/slot_runs.hpp"
+#include "mayfly/sim/engine/slot_set.hpp"
 
 // The documents of one collection, in slots. A slot's number stays the document's for as long as it is stored, and is
 // what the indexes hold: documents are found through a map from the fingerprint of their key to their slot, whose
@@ -26,7 +28,6 @@ struct alignas(64) StoredDocument {
   Filed filed;
   std::int32_t ttl = 0;  ///< 0 inherits, -1 never, or seconds
   SlotId same_fingerprint = no_slot;
-  SlotId place_in_partition = 0;
   bool stored = false;
   std::string id;
   std::string partition;
@@ -55,8 +56,15 @@ class DocumentTable {
   Filable filable(SlotId slot) const;
   void prefetch(SlotId slot) const { __builtin_prefetch(&slots_[slot], 1); }
 
-  /// The slots of one partition, in no particular order.
-  std::span<const SlotId> in_partition(const std::string& partition) const;
+  /// Calls `visit(slot)` for stored documents in the order of slots, of one partition if given, from slot `from` until
+  /// it answers false. Says from which slot to go on, or nothing if there is no more. Other slots cost nothing.
+  template <class Visit>
+  std::optional<SlotId> visit_from(SlotId from, const std::optional<std::string>& partition, Visit visit) const;
+
+  /// The first slot at or after this one that stores a document, or `no_slot`.
+  SlotId next_stored(SlotId from) const { return stored_.next(from); }
+
+  std::size_t size_of(const std::string& partition) const;
 
   /// Every slot is below this number; those that store nothing say so.
   SlotId slot_end() const { return static_cast<SlotId>(slots_.size()); }
@@ -78,6 +86,7 @@ class DocumentTable {
   std::uint64_t fingerprint(std::string_view partition, std::string_view id) const;
   SlotId take_slot();
   void unlink(SlotId slot);
+  std::span<const SlotId> in_partition(const std::string& partition, SlotId from) const;
 
   std::uint64_t mask_;
   // A deque in blocks: growing by one document never moves a million others, and slots are found by a shift. Boost's
@@ -86,10 +95,24 @@ class DocumentTable {
                           boost::container::deque_options_t<boost::container::block_size<32>>>
       slots_;
   std::vector<SlotId> free_;
+  SlotSet stored_;
   boost::unordered_flat_map<std::uint64_t, SlotId, Unchanged> by_fingerprint_;
-  // Most partitions hold a handful of documents (one user's sessions, say): those need no allocation of their own.
-  boost::unordered_flat_map<std::string, boost::container::small_vector<SlotId, 4>> by_partition_;
+  boost::unordered_flat_map<std::string, SlotRuns> by_partition_;
 };
+
+template <class Visit>
+std::optional<SlotId> DocumentTable::visit_from(SlotId from, const std::optional<std::string>& partition,
+                                                Visit visit) const {
+  if (!partition) {
+    for (SlotId slot = stored_.next(from); slot != no_slot; slot = stored_.next(slot + 1))
+      if (!visit(slot)) return slot + 1;
+    return std::nullopt;
+  }
+  for (auto slots = in_partition(*partition, from); !slots.empty(); slots = in_partition(*partition, slots.back() + 1))
+    for (const SlotId slot : slots)
+      if (!visit(slot)) return slot + 1;
+  return std::nullopt;
+}
 
 [[gnu::always_inline]] inline Filable DocumentTable::filable(SlotId slot) const {
   const auto& document = slots_[slot];

@@ -40,22 +40,28 @@ class LazyIndex {
   /// The slot's document is gone.
   void erased(SlotId slot) { mark_of(slot).shown_in = 0; }
 
-  bool shows(SlotId slot) const { return slot < marks_.size() && marks_[slot].shown_in == epoch_; }
+  bool shows(SlotId slot) const {
+    const Mark* const mark = find_mark(slot);
+    return mark && mark->shown_in == epoch_;
+  }
 
   bool has_caught_up(SlotId slot_end) const { return swept_ == slot_end && waiting_.empty(); }
 
   void check_invariants([[maybe_unused]] SlotId slot_end) const {
     assert(swept_ <= slot_end);
     assert(waiting_.size() <= swept_);
-    for ([[maybe_unused]] const SlotId slot : waiting_) assert(slot < swept_ && marks_[slot].waits_in == epoch_);
+    for ([[maybe_unused]] const SlotId slot : waiting_) assert(slot < swept_ && find_mark(slot)->waits_in == epoch_);
   }
 
-  /// Takes in at most `budget` documents; slots that are not `wanted` (empty, or expired) cost nothing.
-  template <class Wanted>
-  void take_in(Budget budget, SlotId slot_end, Wanted wanted) {
+  /// Takes in at most `budget` documents. Those that are not `wanted` take nothing off the budget, so that an index
+  /// with budget for all live ones catches up (I4). They are looked at all the same: once in each rebuild what is
+  /// expired and not yet purged, and once for each write what is deleted since. Slots that `next_stored` passes over
+  /// are not.
+  template <class NextStored, class Wanted>
+  void take_in(Budget budget, SlotId slot_end, NextStored next_stored, Wanted wanted) {
     while (budget.units > 0 && !has_caught_up(slot_end)) {
-      const SlotId slot = next(slot_end);
-      if (shows(slot) || !wanted(slot)) continue;
+      const SlotId slot = next(slot_end, next_stored);
+      if (slot == no_slot || shows(slot) || !wanted(slot)) continue;
       mark_of(slot).shown_in = epoch_;
       --budget.units;
     }
@@ -75,13 +81,29 @@ class LazyIndex {
     std::uint32_t waits_in = 0;
   };
 
+  static constexpr std::size_t page_size = 1024;
+
   Mark& mark_of(SlotId slot) {
-    if (slot >= marks_.size()) marks_.resize(slot + 1);
-    return marks_[slot];
+    if (slot / page_size >= pages_.size()) pages_.resize(slot / page_size + 1);
+    auto& page = pages_[slot / page_size];
+    if (slot % page_size >= page.size()) page.resize(slot % page_size + 1);
+    return page[slot % page_size];
   }
 
-  SlotId next(SlotId slot_end) {
-    if (swept_ < slot_end) return swept_++;
+  const Mark* find_mark(SlotId slot) const {
+    if (slot / page_size >= pages_.size()) return nullptr;
+    const auto& page = pages_[slot / page_size];
+    return slot % page_size < page.size() ? &page[slot % page_size] : nullptr;
+  }
+
+  /// `no_slot` where the sweep comes to its end.
+  template <class NextStored>
+  SlotId next(SlotId slot_end, NextStored next_stored) {
+    if (swept_ < slot_end) {
+      const SlotId slot = next_stored(swept_);
+      swept_ = slot == no_slot ? slot_end : slot + 1;
+      return slot;
+    }
     const SlotId slot = waiting_.front();
     waiting_.pop_front();
     mark_of(slot).waits_in = 0;
@@ -90,7 +112,7 @@ class LazyIndex {
 
   std::uint32_t epoch_ = 1;
   SlotId swept_ = 0;
-  std::vector<Mark> marks_;
+  std::vector<std::vector<Mark>> pages_;  ///< of marks, as far as there are any: the last slot needs no million others
   // A queue in one piece of memory: filled at the back, emptied at the front.
   boost::container::devector<SlotId> waiting_;
 };
