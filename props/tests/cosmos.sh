@@ -156,7 +156,7 @@ if [ "${2-}" != hurried ]; then
   wait "$conforming"
   [ $? = 1 ] || fail "conform in real time holds: $(cat conformed)"
   says 'time is real: ttls up to 3 s, 50 cases side by side' told
-  grep -qE '^X[12] S  fail' conformed || fail "ghosts are blamed on another rule: $(grep -E ' (fail|differs) ' conformed)"
+  grep -qE '^X[12] S  (fail|unattributed)' conformed || fail "ghosts are blamed on other rules: $(grep -E ' (fail|differs|unattributed) ' conformed)"
 fi
 others='' is_clean 'after real time'
 printf '%s\n' '{"op":"reset","now":0}' '{"op":"advance","seconds":4}' >long.jsonl

@@ -40,8 +40,9 @@ TEST_CASE("what an operation does to a document is exercised once the document i
   const std::vector<Operation> purge{with_default(5), Create{{d0, {}}}, Purge{{10}}};
   const std::vector<Operation> conflict{with_default(5), Create{{d0, {}}}, Create{{d0, {}}}};
   const std::vector<Operation> change{with_default(5), Create{{d0, {}}}, to_default(9)};
-  for (const auto& [operations, rule] :
-       {std::pair{purge, Rule::P4}, std::pair{conflict, Rule::W2}, std::pair{change, Rule::W5}}) {
+  for (const auto& entry : {std::pair{purge, Rule::P4}, std::pair{conflict, Rule::W2}, std::pair{change, Rule::W5}}) {
+    const auto& operations = entry.first;
+    const Rule rule = entry.second;
     CAPTURE(id_of(rule));
     CHECK(tally_of(operations).decisive(rule) == 0);
     CHECK(tally_of(operations, Watch::everything).decisive(rule) == 1);

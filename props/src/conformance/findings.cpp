@@ -158,14 +158,14 @@ class Findings {
   }
 
   void name_candidates(Finding& finding, const Runner& runner) {
-    const auto& [property, test_case, violation] = finding.failure;
-    finding.steps = candidate_steps(finding.failure, [&](std::size_t step) {
-      Case rest = test_case;
+    const Failure& failure = finding.failure;
+    finding.steps = candidate_steps(failure, [&](std::size_t step) {
+      Case rest = failure.test_case;
       rest.operations.erase(rest.operations.begin() + static_cast<std::ptrdiff_t>(step));
-      return !runner(*property, rest);
+      return !runner(*failure.property, rest);
     });
-    finding.candidates = candidates_of(finding.failure, finding.steps, examiner_.visible());
-    finding.known = explained_by(*property, test_case, violation, false);
+    finding.candidates = candidates_of(failure, finding.steps, examiner_.visible());
+    finding.known = explained_by(*failure.property, failure.test_case, failure.violation, false);
     finding.is_exact = !finding.known;
     if (finding.known) finding.candidates.add(finding.known->rule);
   }
