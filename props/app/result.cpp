@@ -321,7 +321,7 @@ std::string exercised(const Tally& tally) {
         line += fmt::format("  {} x {}", status_name(Tally::statuses[i]), with_commas(tally.answers(kind, i)));
     text += folded(line, 32, "  ") + "\n";
   }
-  text += "\ntimes that each rule was decisive\n";
+  text += "\ntimes that each rule was exercised\n";
   constexpr std::size_t columns = 5;
   for (std::size_t i = 0; i < rule_count; ++i) {
     const Rule rule = all_rules()[i].rule;

@@ -74,7 +74,7 @@ says 'visible at c0/p0/d0: reference nothing, engine {"value":"","_ts":0' out
 says '    c0/p0/d0        W==========|r!!!!!' out
 says '"gist":"At second 1 the engine still shows c0/p0/d0, which by the rules expired at second 1."' one.json
 says 'replay one.jsonl' out
-says 'times that each rule was decisive' out
+says 'times that each rule was exercised' out
 says '"verdict":"violated"' one.json
 says '"rules":"E' one.json
 [ "$(wc -l <one.jsonl)" -le 7 ] || fail "the trace is long: $(cat one.jsonl)"

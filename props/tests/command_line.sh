@@ -11,7 +11,7 @@ says 'held: 300 cases' out
 says 'seed 1; repeat with: ' out
 says ' check --seed 1 --cases 300' out
 says 'create_collection' out
-says 'times that each rule was decisive' out
+says 'times that each rule was exercised' out
 [ ! -s err ] || fail "there is progress in a pipe: $(cat err)"
 run 0 check --seed 1 --cases 300 --quiet --json a.json
 [ "$(wc -l <out)" = 3 ] || fail "--quiet prints more than the verdict"

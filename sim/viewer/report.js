@@ -277,7 +277,7 @@ function exercisedSection({ rules = [], operations = [] }) {
   const table = (head, rows) => make('div', { class: 'wide' }, make('table', {}, make('thead', {}, make('tr', {},
       ...head.map(text => make('th', { scope: 'col', class: text === 'times' ? 'number' : undefined }, text)))), make('tbody', {}, ...rows)));
   return make('section', {},
-      make('h2', {}, 'How often each rule was decisive'),
+      make('h2', {}, 'How often each rule was exercised'),
       table(['rule', 'level', 'what it says', 'times'], rules.map(rule => make('tr', {}, make('th', { scope: 'row' }, rule.id),
           make('td', { class: 'level' }, rule.level === 'S' ? 'stated' : 'decided'), make('td', { class: 'sentence' }, rule.sentence), number(rule.times)))),
       make('h2', {}, 'What was asked'),

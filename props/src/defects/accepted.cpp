@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdlib>
 
 #include "mayfly/props/defective_store.hpp"
@@ -15,15 +16,15 @@ std::optional<Seconds> careless_seconds(const TtlField& field) {
   const auto* other = std::get_if<OtherJson>(&field);
   if (!other || other->text.empty()) return std::nullopt;
   const char* digits = other->text.c_str() + (other->text.front() == '"' ? 1 : 0);
-  const auto number = static_cast<std::int64_t>(std::strtod(digits, nullptr));
+  const double number = std::strtod(digits, nullptr);
   if (number < 1 || number > largest_ttl) return std::nullopt;
-  return Seconds{number};
+  return Seconds{static_cast<std::int64_t>(number)};
 }
 
 std::optional<Seconds> if_too_large(const TtlField& field) {
   const auto* number = std::get_if<std::int64_t>(&field);
   if (!number || *number <= largest_ttl) return std::nullopt;
-  return Seconds{*number};
+  return Seconds{std::min(*number, std::int64_t{1} << 53)};  // so that a deadline can be worked out
 }
 
 bool is_zero(const TtlField& field) { return field == TtlField{std::int64_t{0}}; }
