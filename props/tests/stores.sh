@@ -17,7 +17,7 @@ for make in $(list sound_store.py); do
   run 0 check --seed 5 --cases 400 --jobs 1 --no-canary --quiet --target "$target"
   says 'held: 400 cases' out
   run 0 conform --cases 100 --checks 20 --quiet --target "$target"
-  run 0 explore --documents 1 --ttls absent,1 --defaults off,1 --steps 1 --lazy --target "$target"
+  run 0 explore --documents 1 --ttls absent,1 --defaults off,1 --steps 1 --lazy --depth 4 --target "$target"
 done
 [ "$(list sound_store.py | wc -l)" -ge 6 ] || fail 'there are fewer than six sound stores'
 
