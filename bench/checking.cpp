@@ -72,7 +72,7 @@ Operation draw(std::type_identity<Upsert>) {
 }
 Operation draw(std::type_identity<Read>) { return Read{{any_key()}}; }
 Operation draw(std::type_identity<Delete>) { return Delete{{any_key()}}; }
-Operation draw(std::type_identity<Query>) { return Query{"c0", std::nullopt}; }
+Operation draw(std::type_identity<Query>) { return Query{{"c0", std::nullopt}}; }
 Operation draw(std::type_identity<Purge>) { return Purge{Budget{*rc::gen::inRange<std::uint64_t>(0, 5)}}; }
 Operation draw(std::type_identity<Advance>) { return Advance{Seconds{*rc::gen::inRange(1, 12)}}; }
 Operation draw(std::type_identity<ReplaceCollection>) { return ReplaceCollection{{"c0", {.default_ttl = any_ttl()}}}; }

@@ -157,6 +157,14 @@ Outcome StraightforwardEngine::query(Instant now, const std::string& name,
   return outcome;
 }
 
+Outcome StraightforwardEngine::count(Instant now, const std::string& name,
+                                     const std::optional<std::string>& partition) {
+  Outcome outcome = query(now, name, partition);
+  if (outcome.documents) outcome.count = outcome.documents->size();
+  outcome.documents.reset();
+  return outcome;
+}
+
 Outcome StraightforwardEngine::purge(Instant now, Budget budget) {
   Outcome outcome = only(Status::ok, 0);
   auto& purged = outcome.purged.emplace(0);
@@ -171,6 +179,14 @@ Outcome StraightforwardEngine::purge(Instant now, Budget budget) {
 
 Outcome StraightforwardEngine::index(Instant now, const std::string& name, Budget) {
   return only(find(now, name) ? Status::ok : Status::not_found, 0);
+}
+
+Outcome StraightforwardEngine::held(Instant) {
+  Outcome outcome = only(Status::ok, 0);
+  auto& held = outcome.held.emplace(0);
+  for (const auto& [name, collection] : collections_)
+    for (const auto& [partition, stored] : collection.partitions) held += stored.size();
+  return outcome;
 }
 
 }  // namespace mayfly::bench

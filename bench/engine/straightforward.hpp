@@ -34,9 +34,11 @@ class StraightforwardEngine {
   Outcome read(Instant now, const DocumentKey& key);
   Outcome erase(Instant now, const DocumentKey& key);
   Outcome query(Instant now, const std::string& name, const std::optional<std::string>& partition);
+  Outcome count(Instant now, const std::string& name, const std::optional<std::string>& partition);
 
   Outcome purge(Instant now, Budget budget);
   Outcome index(Instant now, const std::string& name, Budget budget);
+  Outcome held(Instant now);
 
  private:
   struct Stored {

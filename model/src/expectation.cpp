@@ -39,6 +39,25 @@ bool allows_documents(const Expectation& expected, const Documents& actual) {
   return expected.may_miss ? is_part_of(fullest, actual) : are_same(fullest, actual);
 }
 
+bool allows_purged(const Expectation& expected, const Outcome& actual) {
+  const bool is_free = actual.charge.value_or(Charge{0}) == Charge{0};  // P2
+  return is_free && *actual.purged <= expected.may_purge.units;
+}
+
+bool allows_count(const Expectation& expected, std::uint64_t actual) {
+  return expected.may_miss ? actual <= *expected.answer.count : actual == *expected.answer.count;
+}
+
+bool allows_held(const Expectation& expected, std::uint64_t actual) {
+  return expected.must_hold <= actual && actual <= expected.may_hold;
+}
+
+/// Whether both have the field or neither.
+template <class Field>
+bool have_alike(const std::optional<Field>& a, const std::optional<Field>& b) {
+  return a.has_value() == b.has_value();
+}
+
 }  // namespace
 
 bool allows(const Expectation& expected, const Outcome& actual) {
@@ -46,12 +65,13 @@ bool allows(const Expectation& expected, const Outcome& actual) {
   if (actual.status != answer.status || actual.document != answer.document || actual.now != answer.now ||
       actual.default_ttl != answer.default_ttl || actual.indexing != answer.indexing)
     return false;
-  if (actual.documents.has_value() != answer.documents.has_value()) return false;
-  if (answer.documents && !allows_documents(expected, *actual.documents)) return false;
-  if (actual.purged.has_value() != answer.purged.has_value()) return false;
-  if (!answer.purged) return true;
-  const bool is_free = actual.charge.value_or(Charge{0}) == Charge{0};  // P2
-  return is_free && *actual.purged <= expected.may_purge.units;
+  if (!have_alike(actual.documents, answer.documents) || !have_alike(actual.purged, answer.purged) ||
+      !have_alike(actual.count, answer.count) || !have_alike(actual.held, answer.held))
+    return false;
+  return (!answer.documents || allows_documents(expected, *actual.documents)) &&
+         (!answer.purged || allows_purged(expected, actual)) &&
+         (!answer.count || allows_count(expected, *actual.count)) &&
+         (!answer.held || allows_held(expected, *actual.held));
 }
 
 }  // namespace mayfly

@@ -74,6 +74,7 @@ Expectation ReferenceStore::store(Collection& collection, const DocumentKey& key
   expected.answer.document = shown(identity, stored);
   StoredDocument& place = collection.documents[identity];  // also that of an expired one: its identity is free (X3)
   collection.gone += place.expired ? 1 : 0;
+  collection.unpurged += place.expired ? 1 : 0;
   place = std::move(stored);
   collection.add_change();
   return expected;
@@ -129,15 +130,27 @@ Expectation ReferenceStore::query(Instant now, const std::string& name, const st
   return expected;
 }
 
+Expectation ReferenceStore::count(Instant now, const std::string& name, const std::optional<std::string>& partition) {
+  Expectation expected = query(now, name, partition);
+  if (!expected.answer.documents) return expected;
+  expected.answer.count = expected.answer.documents->size();
+  expected.answer.documents.reset();
+  return expected;
+}
+
 Expectation ReferenceStore::purge(Instant now, Budget budget) {
   settle(now);
+  std::uint64_t all = 0;
+  for (const auto& [name, collection] : collections_) all += collection.is_on() ? collection.may_purge() : 0;
   auto expected = answer(Status::ok, nothing);  // P2
   auto& purged = expected.answer.purged.emplace(0);
   const auto goes = [&](const auto& entry) { return entry.second.expired && purged < budget.units && ++purged; };  // P4
   for (auto& [name, collection] : collections_) {
-    if (std::holds_alternative<Off>(collection.settings.default_ttl)) continue;  // P3
+    if (!collection.is_on()) continue;  // P3
     expected.may_purge = budget;
-    collection.gone += std::erase_if(collection.documents, goes);  // P5
+    const auto erased = std::erase_if(collection.documents, goes);
+    collection.gone += erased;
+    collection.unpurged = all <= budget.units ? 0 : collection.unpurged + erased;  // P5
   }
   return expected;
 }
@@ -147,6 +160,20 @@ Expectation ReferenceStore::index(Instant now, const std::string& name, Budget b
   if (!collection) return answer(Status::not_found, nothing);
   collection->unindexed -= std::min(collection->unindexed, budget.units);
   return answer(Status::ok, nothing);
+}
+
+// Purging is the store's own business until it had budget enough (P1, P5).
+Expectation ReferenceStore::held(Instant now) {
+  settle(now);
+  auto expected = answer(Status::ok, nothing);
+  auto& held = expected.answer.held.emplace(0);
+  for (const auto& [name, collection] : collections_) {
+    const std::uint64_t most = collection.documents.size() + collection.unpurged;
+    held += collection.documents.size();
+    expected.may_hold += most;
+    expected.must_hold += most - collection.may_purge();  // P4
+  }
+  return expected;
 }
 
 }  // namespace mayfly

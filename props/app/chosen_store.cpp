@@ -63,7 +63,6 @@ std::string introduction(Subject& store) {
                             store.features().longest_step.count());
   for (const Property& law : laws())
     if (!has(store.features(), law.needs)) left_out += fmt::format("left out: \"{}\"\n", law.name);
-  if (store.features().purge) left_out += "left out, for no target tells what it holds: that all is purged (P5)\n";
   return fmt::format("target {}, with{}\n{}", remote->own_name(), has_them.empty() ? " no features" : has_them,
                      left_out);
 }

@@ -27,12 +27,26 @@ bool is_expired(const Collection& c, const Document& document) {
   return c.default_ttl != 0 && ttl > 0 && document.ts + ttl <= now;
 }
 std::string say(int code, const std::string& rest = {}) { return "{\"status\":" + std::to_string(code) + rest + "}"; }
-std::string query(const Collection& c, const json::value* partition) {
+std::string query(const Collection& c, const json::value* partition, bool counts) {
   std::string shown;
+  int count = 0;
   for (const auto& [key, document] : c.documents)
     if (!is_expired(c, document) && (!partition || partition->as_string() == key.first))
-      (shown += shown.empty() ? "" : ",") += document.text;
-  return say(200, ",\"documents\":[" + shown + "]");
+      (shown += count++ == 0 ? "" : ",") += document.text;
+  return say(200, counts ? ",\"count\":" + std::to_string(count) : ",\"documents\":[" + shown + "]");
+}
+std::string purge(std::int64_t budget) {
+  std::int64_t purged = 0;
+  for (auto& [name, c] : collections)
+    std::erase_if(c.documents, [&, &of = c](const auto& entry) {
+      return purged < budget && is_expired(of, entry.second) && ++purged;
+    });
+  return say(200, ",\"purged\":" + std::to_string(purged));
+}
+std::string held() {
+  std::size_t held = 0;
+  for (const auto& [name, c] : collections) held += c.documents.size();
+  return say(200, ",\"held\":" + std::to_string(held));
 }
 std::string define(const json::object& r, Collection* old) {
   const json::value *ttl = r.if_contains("default_ttl"), *indexing = r.if_contains("indexing");
@@ -47,9 +61,11 @@ std::string define(const json::object& r, Collection* old) {
 std::string answer(const json::object& r) {
   const auto text = [&](const char* name) { return r.contains(name) ? std::string(r.at(name).as_string()) : ""; };
   const std::string op = text("op");
-  if (op == "hello") return say(200, R"(,"name":"store.cpp","features":["batch"])");
+  if (op == "hello") return say(200, R"(,"name":"store.cpp","features":["batch","purge","count","held"])");
   if (op == "reset") return collections.clear(), now = r.at("now").as_int64(), say(200);
   if (op == "advance") return say(200, ",\"now\":" + std::to_string(now += r.at("seconds").as_int64()));
+  if (op == "purge") return purge(r.at("budget").as_int64());
+  if (op == "held") return held();
   const auto found = collections.find(text("collection"));
   Collection* c = found == collections.end() ? nullptr : &found->second;
   if (op == "create_collection" || op == "replace_collection") return define(r, c);
@@ -58,7 +74,8 @@ std::string answer(const json::object& r) {
   if (op == "delete_collection") return collections.erase(found), say(204);
   const std::string default_ttl = c->default_ttl != 0 ? ",\"default_ttl\":" + std::to_string(c->default_ttl) : "";
   if (op == "read_collection") return say(200, ",\"indexing\":\"" + c->indexing + "\"" + default_ttl);
-  if (op == "query") return c->indexing == "none" ? say(400) : query(*c, r.if_contains("partition"));
+  if (op == "query" || op == "count")
+    return c->indexing == "none" ? say(400) : query(*c, r.if_contains("partition"), op == "count");
   const std::pair key{text("partition"), text("id")};
   const auto old = c->documents.find(key);
   const bool is_live = old != c->documents.end() && !is_expired(*c, old->second);

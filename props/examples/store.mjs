@@ -34,10 +34,19 @@ function write(r, c, key, old) {
   return { status, document };
 }
 
+function purge(budget) {
+  let purged = 0;
+  for (const c of collections.values())
+    for (const [key, d] of c.documents) if (purged < budget && isExpired(c, d) && c.documents.delete(key)) purged++;
+  return { status: 200, purged };
+}
+
 function answer(r) {
-  if (r.op === "hello") return { status: 200, name: "store.mjs", features: ["batch"] };
+  if (r.op === "hello") return { status: 200, name: "store.mjs", features: ["batch", "purge", "count", "held"] };
   if (r.op === "reset") return (now = r.now), (collections = new Map()), { status: 200 };
   if (r.op === "advance") return { status: 200, now: (now += r.seconds) };
+  if (r.op === "purge") return purge(r.budget);
+  if (r.op === "held") return { status: 200, held: [...collections.values()].reduce((sum, c) => sum + c.documents.size, 0) };
   const c = collections.get(r.collection);
   if (r.op in definitions) return define(r, c);
   const key = JSON.stringify([r.partition, r.id]);
@@ -51,7 +60,8 @@ function answer(r) {
   if (r.op === "read_collection") return { status: 200, indexing: c.indexing, default_ttl: c.default_ttl };
   if (c.indexing === "none") return { status: 400 };
   const isShown = (each) => !isExpired(c, each) && (r.partition ?? each.partition) === each.partition;
-  return { status: 200, documents: [...c.documents.values()].filter(isShown) };
+  const documents = [...c.documents.values()].filter(isShown);
+  return r.op === "count" ? { status: 200, count: documents.length } : { status: 200, documents };
 }
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -35,11 +35,17 @@ class Store:
         d = {"partition": key[0], "id": key[1], "value": r.get("value", ""), "_ts": self.now}
         collection.documents[key] = {**d, "ttl": r["ttl"]} if "ttl" in r else d
         return {"status": status, "document": collection.documents[key]}
+    def purge(self, budget):
+        due = [(c, key) for c in self.collections.values() for key, d in c.documents.items() if c.expired(d, self.now)]
+        for c, key in due[:budget]: del c.documents[key]
+        return {"status": 200, "purged": len(due[:budget])}
     def answer(self, r):
         op, c = r["op"], self.collections.get(r.get("collection"))
-        if op == "hello": return {"status": 200, "name": "store.py", "features": ["batch"]}
+        if op == "hello": return {"status": 200, "name": "store.py", "features": ["batch", "purge", "count", "held"]}
         if op == "reset": return self.__init__(r["now"]) or {"status": 200}
         if op == "advance": self.now += r["seconds"]; return {"status": 200, "now": self.now}
+        if op == "held": return {"status": 200, "held": sum(len(c.documents) for c in self.collections.values())}
+        if op == "purge": return self.purge(r["budget"])
         if op in DEFINITIONS: return self.define(r, c)
         key = r.get("partition"), r.get("id")
         d = c and c.documents.get(key)
@@ -52,7 +58,7 @@ class Store:
         if op == "read_collection": return {"status": 200, "indexing": c.indexing, "default_ttl": c.default}
         if c.indexing == "none": return {"status": 400}
         shown = [d for d in c.documents.values() if key[0] in (None, d["partition"]) and not c.expired(d, self.now)]
-        return {"status": 200, "documents": shown}
+        return {"status": 200, "count": len(shown)} if op == "count" else {"status": 200, "documents": shown}
 
 store = Store(0)
 for line in sys.stdin:

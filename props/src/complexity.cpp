@@ -28,6 +28,8 @@ constexpr std::array<KindText, std::variant_size_v<Operation>> kinds{{
     {"query", 1, 11},
     {"purge", 2, 8},
     {"index", 3, 7},
+    {"count", 2, 11},
+    {"held", 1, 14},
 }};
 static_assert([] {
   for (std::size_t kind = 0; kind < kinds.size(); ++kind)

@@ -84,7 +84,7 @@ class Decision {
 
   RuleSet operator()(const Delete& o) const { return access(o.key); }
 
-  RuleSet operator()(const Query& o) const {
+  RuleSet operator()(const FindsDocuments& o) const {
     const Collection* collection = find(o.collection);
     if (!collection) return {Rule::C2};
     const Indexing indexing = collection->settings.indexing;
@@ -104,6 +104,8 @@ class Decision {
 
   RuleSet operator()(const Purge& o) const {
     RuleSet rules;
+    std::uint64_t stored = 0;
+    for (const auto& [name, collection] : before_.collections()) stored += collection.documents.size();
     for (const auto& [name, collection] : before_.collections())
       for (const auto& [identity, document] : collection.documents) {
         if (!document.expired)
@@ -111,9 +113,19 @@ class Decision {
         else if (is_off(collection.settings.default_ttl))
           rules.add(Rule::P3);
         else
-          rules |= o.budget.units < before_.held() ? RuleSet{Rule::P1, Rule::P2, Rule::R1}
-                                                   : RuleSet{Rule::P1, Rule::P2, Rule::P5, Rule::R1};
+          rules |= o.budget.units < stored ? RuleSet{Rule::P1, Rule::P2, Rule::R1}
+                                           : RuleSet{Rule::P1, Rule::P2, Rule::P5, Rule::R1};
       }
+    return rules;
+  }
+
+  // A store that deletes less than it should holds more than it may: of what expired, something was left to purge.
+  RuleSet operator()(const Held&) const {
+    RuleSet rules;
+    for (const auto& [name, collection] : before_.collections()) {
+      rules.add_if(collection.documents.size() + collection.unpurged > collection.may_purge(), Rule::P4);
+      rules.add_if(collection.gone > collection.unpurged, Rule::P5);
+    }
     return rules;
   }
 

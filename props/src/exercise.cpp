@@ -34,6 +34,7 @@ RuleSet decides_answer(const ReferenceStore& before, const Operation& operation)
   if (std::holds_alternative<ReplaceCollection>(operation)) return {Rule::T1, Rule::T2, Rule::I1, Rule::C2};
   if (std::holds_alternative<DeleteCollection>(operation)) return {Rule::C2};
   if (std::holds_alternative<Index>(operation)) return {};
+  if (std::holds_alternative<Held>(operation)) return {Rule::P4, Rule::P5};
   const RuleSet all = ~RuleSet{Rule::P1, Rule::P4, Rule::P5, Rule::R1, Rule::R2, Rule::T6, Rule::W2};
   if (!std::holds_alternative<Purge>(operation)) return all;
   // Only if TTL is off everywhere the answer must be that nothing was deleted.
@@ -113,13 +114,16 @@ void Exercise::add_effects(const ReferenceStore& before, Instant now, const Oper
 
 RuleSet Exercise::seen_by(const ReferenceStore& before, Instant now, const Operation& operation) {
   RuleSet rules;
-  if (const auto* query = std::get_if<Query>(&operation)) {
-    const Collection* collection = find(before, query->collection);
+  if (const auto* search = search_of(operation)) {
+    const Collection* collection = find(before, search->collection);
     if (!collection || !is_exact(*collection)) return {};
+    const bool shows_them = std::holds_alternative<Query>(operation);
+    const RuleSet seen = shows_them ? ~RuleSet{} : about_life;
     for (auto& [key, effects] : pending_) {
-      if (key.collection != query->collection || (query->partition && *query->partition != key.partition)) continue;
-      rules |= std::exchange(effects.rules, RuleSet{});
-      rules.add_if(loses_a_part(before, now, key, effects.older_part), Rule::T6);
+      if (key.collection != search->collection || (search->partition && *search->partition != key.partition)) continue;
+      rules |= effects.rules & seen;
+      effects.rules = effects.rules.without(seen);
+      rules.add_if(shows_them && loses_a_part(before, now, key, effects.older_part), Rule::T6);
     }
   } else if (const auto* key = key_of(operation)) {
     const auto found = pending_.find(*key);
@@ -164,29 +168,30 @@ RuleSet exercised_by_law(const Property& law, const Case& test_case) {
   return decisive & law.rules;
 }
 
-std::string lacking(Rule rule, const Visible& visible) {
+std::string lacking(Rule rule, const Features& features) {
   struct Need {
     RuleSet rules;
     Feature feature;
   };
   constexpr Need needs[] = {
-      {{Rule::P1, Rule::P2, Rule::P3, Rule::P4, Rule::P5, Rule::R1}, &Features::purge},
+      {{Rule::P1, Rule::P2, Rule::P3, Rule::P4, Rule::P5}, &Features::purge},
+      {{Rule::P5}, &Features::held},
       {{Rule::P2, Rule::R1, Rule::R2}, &Features::charge},
       {{Rule::W4, Rule::T6}, &Features::patch},
       {{Rule::I3, Rule::I4}, &Features::lazy},
   };
   for (const auto& [rules, feature] : needs)
-    if (rules.contains(rule) && !has(visible.features, feature))
+    if (rules.contains(rule) && !has(features, feature))
       for (const auto& text : all_features)
         if (text.feature == feature) return fmt::format("it has no {}", text.name);
-  return rule == Rule::P5 && !visible.tells_held ? "no target tells what it holds" : "";
+  return {};
 }
 
 RuleSet hidden_by(Subject& subject) {
   RuleSet hidden;
-  const Visible visible(subject);
-  for (const auto& rule : all_rules()) hidden.add_if(!lacking(rule.rule, visible).empty(), rule.rule);
-  if (is_in_real_time(subject)) hidden |= {Rule::P1, Rule::P5, Rule::R1, Rule::R2};  // there is no time for laws
+  const Features features = subject.features();
+  for (const auto& rule : all_rules()) hidden.add_if(!lacking(rule.rule, features).empty(), rule.rule);
+  if (is_in_real_time(subject)) hidden |= {Rule::P1, Rule::R1, Rule::R2};  // there is no time for laws
   return hidden;
 }
 

@@ -33,8 +33,9 @@ class Alphabet {
 
   void look(const std::string& name) {
     add(ReadCollection{{name}});
-    add(Query{name, std::nullopt});
-    add(Query{name, "p0"});
+    add(Query{{name, std::nullopt}});
+    add(Query{{name, "p0"}});
+    add(Count{{name, std::nullopt}});
   }
 
   void define(const std::string& name) {

@@ -389,12 +389,15 @@ class Generator {
 
   Operation index(std::size_t c) { return Index{collection_names[c], draw_budget()}; }
 
-  Operation query(std::size_t c) {
-    Query operation{collection_names[c], {}};
+  template <class Search>
+  Operation search(std::size_t c) {
+    Search operation{{collection_names[c], {}}};
     const auto partition = random_.below(2 * partitions_);
     if (partition < partitions_) operation.partition = partition_names[partition];
     return operation;
   }
+
+  Operation held(std::size_t) { return Held{}; }
 
   Random random_;
   const Shape shape_;
@@ -423,9 +426,11 @@ const std::array<Generator::Kind, Generator::kind_count> Generator::kinds{{
     {9, 12, &Generator::patch},
     {12, 6, &Generator::read},
     {4, 4, &Generator::erase},
-    {6, 4, &Generator::query},
+    {6, 4, &Generator::search<Query>},
     {6, 3, &Generator::purge},
     {4, 2, &Generator::index},
+    {2, 2, &Generator::search<Count>},
+    {2, 1, &Generator::held},
 }};
 
 }  // namespace

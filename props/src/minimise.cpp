@@ -58,7 +58,7 @@ class Minimiser {
     Case shown{best().start, {}};
     std::vector<Operation> looks;
     for (const auto& operation : best().operations) {
-      if (const auto* collection = collection_of(operation)) add_if_new(looks, Query{*collection, {}});
+      if (const auto* collection = collection_of(operation)) add_if_new(looks, Query{{*collection, {}}});
       if (const auto* key = key_of(operation)) add_if_new(looks, Read{{*key}});
       shown.operations.push_back(operation);
       shown.operations.insert(shown.operations.end(), looks.begin(), looks.end());

@@ -1,138 +1,15 @@
 #include <algorithm>
 #include <map>
-#include <set>
 
-#include "mayfly/model/expiry.hpp"
-#include "mayfly/props/property.hpp"
+#include "law.hpp"
 
-// The properties: agreement with the reference, and laws that need none. Most laws say: run a case, run a variant of
-// it, and the operations that both have in common get the same answers. Such a law is a few functions: `base` brings a
-// case into the law's scope, `vary` makes the variant, `view` strips what may differ.
+// The properties: agreement with the reference, and laws that need none.
 
 namespace mayfly {
 
 namespace {
 
-using Outcomes = std::vector<Outcome>;
-
-constexpr Budget plenty{1'000'000'000};
-
-Outcomes run(const Case& test_case, Subject& subject) {
-  subject.reset(test_case.start);
-  Outcomes outcomes;
-  outcomes.reserve(test_case.operations.size());
-  for (const auto& operation : test_case.operations) outcomes.push_back(subject.apply(operation));
-  return outcomes;
-}
-
-/// A case made from another, and for each of its operations the one it stands for, or `added`.
-struct Variant {
-  static constexpr std::size_t added = static_cast<std::size_t>(-1);
-
-  Case test_case;
-  std::vector<std::size_t> origin;
-
-  void add(Operation operation, std::size_t stands_for = added) {
-    test_case.operations.push_back(std::move(operation));
-    origin.push_back(stands_for);
-  }
-};
-
-/// Answers are the same if a reference that gave the one would allow the other; charges too, of one and the same store.
-bool are_same(const Outcome& expected, const Outcome& actual) {
-  return expected.charge == actual.charge && allows({.answer = expected, .may_purge = plenty}, actual);
-}
-
-struct Law {
-  Case (*base)(const Case&);
-  Variant (*vary)(const Case& base, const Outcomes& answers);
-  /// Strips from the answer to the operation what may differ.
-  void (*view)(Outcome&, const Operation&, const Case& of_whom) = [](Outcome&, const Operation&, const Case&) {};
-};
-
-/// A law compares two runs as a whole: what it says, it says of the end.
-std::size_t last_step(const Case& test_case) { return test_case.operations.size() - 1; }
-
-template <const Law& law>
-std::optional<Violation> check_law(const Case& test_case, Subject& subject) {
-  const Case base = law.base(test_case);
-  const Outcomes answers = run(base, subject);
-  const Variant variant = law.vary(base, answers);
-  const Outcomes varied = run(variant.test_case, subject);
-  for (std::size_t i = 0; i < varied.size(); ++i) {
-    const std::size_t origin = variant.origin[i];
-    if (origin == Variant::added) continue;
-    Outcome expected = answers[origin];
-    Outcome actual = varied[i];
-    law.view(expected, base.operations[origin], base);
-    law.view(actual, variant.test_case.operations[i], variant.test_case);
-    if (!are_same(expected, actual))
-      return Violation{last_step(test_case), variant.test_case.operations[i], {{expected}, actual}};
-  }
-  return std::nullopt;
-}
-
-// What the laws are made of.
-
-template <class Kind>
-bool is(const Operation& operation) {
-  return std::holds_alternative<Kind>(operation);
-}
-
-Case as_it_is(const Case& test_case) { return test_case; }
-
-template <class Kind>
-Case without(const Case& test_case) {
-  Case rest{test_case.start, {}};
-  for (const auto& operation : test_case.operations)
-    if (!is<Kind>(operation)) rest.operations.push_back(operation);
-  return rest;
-}
-
-/// Changes every operation that `change(operation&)` can take.
-template <class Change>
-Case changed(Case test_case, Change change) {
-  for (auto& operation : test_case.operations)
-    std::visit(
-        [&](auto& o) {
-          if constexpr (std::is_invocable_v<Change, decltype(o)>) change(o);
-        },
-        operation);
-  return test_case;
-}
-
-template <class Keep>
-Variant keep_if(const Case& base, Keep keep) {
-  Variant variant{{base.start, {}}, {}};
-  for (std::size_t i = 0; i < base.operations.size(); ++i)
-    if (keep(base.operations[i], i)) variant.add(base.operations[i], i);
-  return variant;
-}
-
-Variant operation_by_operation(const Case& test_case) {
-  return keep_if(test_case, [](const Operation&, std::size_t) { return true; });
-}
-
-template <class Change>
-void for_each_document(Outcome& outcome, Change change) {
-  if (outcome.document) change(*outcome.document);
-  if (outcome.documents) std::for_each(outcome.documents->begin(), outcome.documents->end(), change);
-}
-
-std::set<DocumentKey> keys_in(const Case& test_case) {
-  std::set<DocumentKey> keys;
-  for (const auto& operation : test_case.operations)
-    if (const auto* key = key_of(operation)) keys.insert(*key);
-  return keys;
-}
-
-// While a lazy index is behind, what it shows depends on how the store happens to walk its slots (I3): the laws about
-// answers look at consistent collections.
-Case with_exact_queries(const Case& test_case) {
-  return changed(test_case, [](std::derived_from<DefinesCollection> auto& o) {
-    if (o.definition.indexing == Indexing::lazy) o.definition.indexing = Indexing::consistent;
-  });
-}
+using namespace law;
 
 // Purging.
 
@@ -182,14 +59,8 @@ Variant without_ttl(const Case& base, const Outcomes&) {
   return operation_by_operation(plain);
 }
 
-// No rule speaks of the price of an answer's length, which a ttl or a later _ts may change (R2 is about writes).
-void forget_charge_of_looks(Outcome& outcome, const Operation& operation) {
-  if (only_looks(operation)) outcome.charge.reset();
-}
-
-void but_for_ttl(Outcome& outcome, const Operation& operation, const Case&) {
+void but_for_ttl(Outcome& outcome, const Operation&, const Case&) {
   for_each_document(outcome, [](Document& document) { document.ttl = Inherit{}; });
-  forget_charge_of_looks(outcome, operation);
 }
 constexpr Law ttl_is_free{always_off, without_ttl, but_for_ttl};
 
@@ -228,11 +99,10 @@ Variant shifted(const Case& base, const Outcomes&) {
   return variant;
 }
 
-void since_start(Outcome& outcome, const Operation& operation, const Case& of_whom) {
+void since_start(Outcome& outcome, const Operation&, const Case& of_whom) {
   const auto relative = [&](Instant instant) { return Instant{instant - of_whom.start}; };
   if (outcome.now) outcome.now = relative(*outcome.now);
   for_each_document(outcome, [&](Document& document) { document.ts = relative(document.ts); });
-  forget_charge_of_looks(outcome, operation);
 }
 constexpr Law time_has_no_origin{with_exact_queries, shifted, since_start};
 
@@ -245,8 +115,8 @@ Variant one_partition(const Case& base, const Outcomes&) {
     const auto* collection = collection_of(o);
     if (collection && *collection != one.collection) return false;
     if (const auto* key = key_of(o)) return key->partition == one.partition;
-    const auto* query = std::get_if<Query>(&o);
-    return !query || query->partition == one.partition;
+    const auto* search = search_of(o);
+    return !search || search->partition == one.partition;
   });
 }
 constexpr Law partitions_are_apart{with_exact_queries, one_partition};
@@ -272,11 +142,10 @@ Variant with_explicit_ttl(const Case& base, const Outcomes&) {
   return operation_by_operation(explicit_ttl);
 }
 
-void but_for_the_fixed_ttl(Outcome& outcome, const Operation& operation, const Case&) {
+void but_for_the_fixed_ttl(Outcome& outcome, const Operation&, const Case&) {
   for_each_document(outcome, [](Document& document) {
     if (document.ttl == Ttl{fixed_default}) document.ttl = Inherit{};
   });
-  forget_charge_of_looks(outcome, operation);
 }
 constexpr Law inheriting_equals_having{with_fixed_default, with_explicit_ttl, but_for_the_fixed_ttl};
 
@@ -290,7 +159,7 @@ Variant with_lazy_indexing(const Case& base, const Outcomes&) {
   });
   Variant variant{{base.start, {}}, {}};
   for (std::size_t i = 0; i < lazy.operations.size(); ++i) {
-    if (const auto* query = std::get_if<Query>(&lazy.operations[i])) variant.add(Index{query->collection, plenty});
+    if (const auto* search = search_of(lazy.operations[i])) variant.add(Index{search->collection, plenty});
     variant.add(lazy.operations[i], i);
   }
   return variant;
@@ -356,6 +225,31 @@ std::optional<Violation> demand_purged(const Case& test_case, Subject& subject, 
   return Violation{last_step(test_case), Purge{plenty}, {{expected}, actual}};
 }
 
+/// Demands that the store holds so many documents, if it tells.
+std::optional<Violation> demand_held(const Case& test_case, Subject& subject, std::uint64_t count) {
+  if (!subject.features().held) return std::nullopt;
+  const Outcome actual = subject.apply(Held{});
+  const Expectation expected{.answer = {.held = count}, .must_hold = count, .may_hold = count};
+  if (allows(expected, actual)) return std::nullopt;
+  return Violation{last_step(test_case), Held{}, {expected, actual}};
+}
+
+// A purge that says that it deleted documents has deleted as many.
+std::optional<Violation> check_purge_deletes_what_it_says(const Case& test_case, Subject& subject) {
+  subject.reset(test_case.start);
+  for (std::size_t i = 0; i < test_case.operations.size(); ++i) {
+    const Operation& operation = test_case.operations[i];
+    const std::uint64_t before = is<Purge>(operation) ? subject.apply(Held{}).held.value_or(0) : 0;
+    const Outcome answer = subject.apply(operation);
+    if (!is<Purge>(operation)) continue;
+    const Outcome after = subject.apply(Held{});
+    const std::uint64_t left = before - std::min(before, answer.purged.value_or(0));
+    const Expectation expected{.answer = {.held = left}, .may_hold = left};
+    if (!allows(expected, after)) return Violation{i, Held{}, {expected, after}};
+  }
+  return std::nullopt;
+}
+
 /// Requests that give every collection of the case this default.
 std::vector<Operation> with_default_everywhere(const Case& test_case, const TtlField& default_ttl) {
   std::set<std::string> names;
@@ -389,9 +283,8 @@ std::optional<Violation> check_purge_is_complete(const Case& test_case, Subject&
   for (const auto& key : keys_in(test_case)) before[key] = subject.apply(Read{{key}});
   const auto live = static_cast<std::uint64_t>(
       std::count_if(before.begin(), before.end(), [](const auto& look) { return look.second.status == Status::ok; }));
-  std::optional<std::uint64_t> expired;  // unknown of a store that does not tell what it holds
-  if (const auto held = subject.held()) expired = *held - live;
-  if (auto violation = demand_purged(test_case, subject, expired)) return violation;
+  if (auto violation = demand_purged(test_case, subject, std::nullopt)) return violation;
+  if (auto violation = demand_held(test_case, subject, live)) return violation;
   for (const auto& [key, expected] : before) {
     const Outcome actual = subject.apply(Read{{key}});
     if (!are_same(expected, actual)) return Violation{last_step(test_case), Read{{key}}, {{expected}, actual}};
@@ -399,12 +292,12 @@ std::optional<Violation> check_purge_is_complete(const Case& test_case, Subject&
   return demand_purged(test_case, subject, 0);
 }
 
-// Every rule that decides an answer. That purging shows nowhere, leaves nothing and costs nothing later (P1, P5, R1),
-// and that a ttl is free (R2), only a law can tell.
+// Every rule that decides an answer. That purging shows nowhere and expiry costs nothing later (P1, R1), and that a ttl
+// is free (R2), only a law can tell.
 constexpr RuleSet answers{Rule::T1, Rule::T2, Rule::T3, Rule::T4, Rule::T5, Rule::T6, Rule::E1, Rule::E2, Rule::E3,
                           Rule::X1, Rule::X2, Rule::X3, Rule::X4, Rule::X5, Rule::W1, Rule::W2, Rule::W3, Rule::W4,
-                          Rule::W5, Rule::W6, Rule::F1, Rule::F2, Rule::F3, Rule::P2, Rule::P3, Rule::P4, Rule::I1,
-                          Rule::I2, Rule::I3, Rule::I4, Rule::I5, Rule::I6, Rule::C1, Rule::C2, Rule::C3};
+                          Rule::W5, Rule::W6, Rule::F1, Rule::F2, Rule::F3, Rule::P2, Rule::P3, Rule::P4, Rule::P5,
+                          Rule::I1, Rule::I2, Rule::I3, Rule::I4, Rule::I5, Rule::I6, Rule::C1, Rule::C2, Rule::C3};
 
 constexpr Property properties[] = {
     {"the store answers every request as the rules allow", answers,
@@ -464,6 +357,7 @@ constexpr Property properties[] = {
      check_purge_is_complete,
      &Features::purge,
      with_purges_after_it},
+    {"a purge deletes as many documents as it says", {Rule::P5}, check_purge_deletes_what_it_says, &Features::held},
     {"the same case gives the same answers", {}, check_law<is_deterministic>, nullptr, is_deterministic.base},
 };
 

@@ -185,8 +185,9 @@ std::vector<Operation> of_simpler_kind(const Operation& operation) {
     return {CreateCollection{*o}, ReplaceCollection{{o->collection, {.default_ttl = std::int64_t{-1}}}}};
   if (const auto* o = std::get_if<CreateCollection>(&operation))
     return {CreateCollection{{o->collection, {.default_ttl = std::int64_t{-1}}}}};
-  if (const auto* o = std::get_if<DeleteCollection>(&operation)) return {Query{o->collection, {}}};
-  if (const auto* o = std::get_if<Index>(&operation)) return {Query{o->collection, {}}};
+  if (const auto* o = std::get_if<DeleteCollection>(&operation)) return {Query{{o->collection, {}}}};
+  if (const auto* o = std::get_if<Count>(&operation)) return {Query{*o}};
+  if (const auto* o = std::get_if<Index>(&operation)) return {Query{{o->collection, {}}}};
   return {};
 }
 
@@ -217,7 +218,7 @@ Changes end_with_a_look(const Case& test_case) {
   for (const auto& operation : test_case.operations) {
     if (const auto* key = key_of(operation)) add_look(Read{{*key}});
     if (const auto* collection = collection_of(operation)) {
-      add_look(Query{*collection, {}});
+      add_look(Query{{*collection, {}}});
       add_look(ReadCollection{{*collection}});
     }
   }

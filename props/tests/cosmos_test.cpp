@@ -92,8 +92,8 @@ TEST_CASE("each case has containers of its own") {
   CHECK(request_for(Read{{key}}, place).path == "/dbs/mayfly-1/colls/7-c0/docs/d0");
   CHECK(request_for(Read{{key}}, {"mayfly-1", 8}).path == "/dbs/mayfly-1/colls/8-c0/docs/d0");
   CHECK(field_of(Read{{key}}, "x-ms-documentdb-partitionkey") == R"(["p0"])");
-  CHECK(field_of(Query{"c0", "p1"}, "x-ms-documentdb-partitionkey") == R"(["p1"])");
-  CHECK(field_of(Query{"c0", {}}, "x-ms-documentdb-query-enablecrosspartition") == "True");
+  CHECK(field_of(Query{{"c0", "p1"}}, "x-ms-documentdb-partitionkey") == R"(["p1"])");
+  CHECK(field_of(Query{{"c0", {}}}, "x-ms-documentdb-query-enablecrosspartition") == "True");
 }
 
 TEST_CASE("W4: a patch says only what it names, and a ttl is removed whether it is there or not") {

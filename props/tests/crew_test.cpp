@@ -59,7 +59,7 @@ class Distant final : public RemoteSubject {
 
 const auto never = [] { return false; };
 
-Case query_of(const std::string& collection) { return {{}, {Query{collection, {}}}}; }
+Case query_of(const std::string& collection) { return {{}, {Query{{collection, {}}}}}; }
 
 std::vector<Question> some_questions(const Features& features) {
   std::vector<Question> questions;

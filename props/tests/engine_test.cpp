@@ -29,7 +29,7 @@ TEST_CASE("a million documents are written, changed by one default, purged in pa
   for (std::uint64_t i = 0; i < million; ++i)
     engine.upsert(at(static_cast<std::int64_t>(i % 100)), key(i),
                   {.ttl = i % 2 == 0 ? TtlField{} : seconds(500), .value = "v"});
-  CHECK(engine.held() == million);
+  CHECK(engine.held("c0") == million);
   engine.replace_collection(at(100), "c0", {.default_ttl = seconds(1)});
   CHECK(engine.read(at(100), key(98)).status == Status::not_found);
   CHECK(engine.read(at(100), key(99)).status == Status::ok);
@@ -37,7 +37,7 @@ TEST_CASE("a million documents are written, changed by one default, purged in pa
   CHECK(engine.purge(at(100), plenty).purged == million / 2 - 1000);
   CHECK(engine.query(at(100), "c0", "p7").documents->size() == million / 1000);
   CHECK(engine.purge(at(700), plenty).purged == million / 2);
-  CHECK(engine.held() == 0);
+  CHECK(engine.held("c0") == 0);
 }
 
 TEST_CASE("every document begins a cache line") {

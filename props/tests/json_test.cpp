@@ -59,7 +59,7 @@ TEST_CASE("a field that may be left out is left out") {
         R"({"op":"create_collection","collection":"c0","default_ttl":null})");
   const Read needs_escapes{{{"\"", "\\\n\x01\x7f", "\xc3\xa9"}}};
   CHECK(appended(Operation{needs_escapes}) == to_line(to_json(Operation{needs_escapes})));
-  CHECK(to_line(to_json(Query{"c0", "p0"})) == R"({"op":"query","collection":"c0","partition":"p0"})");
+  CHECK(to_line(to_json(Query{{"c0", "p0"}})) == R"({"op":"query","collection":"c0","partition":"p0"})");
   CHECK(to_line(to_json(Outcome{.status = Status::ok, .documents = std::vector<Document>{}})) ==
         R"({"status":200,"documents":[]})");
 }

@@ -88,14 +88,18 @@ class Translated {
   Outcome operator()(const Read& o) { return one(asked_.get(item(o.key), in(o.key))); }
   Outcome operator()(const Delete& o) { return bare(asked_.ask(Verb::erase, item(o.key), "", in(o.key))); }
   Outcome operator()(const Query& o) {
-    Asked::Fields fields{{"x-ms-max-item-count", "-1"}};
-    if (o.partition) fields.push_back({"x-ms-documentdb-partitionkey", partition(*o.partition)});
-    const Response response = asked_.query(container(o.collection) + "/docs", "SELECT * FROM c", fields);
+    const Response response = search(o, "SELECT * FROM c");
     Outcome outcome = bare(response);
     if (response.status != 200) return outcome;
     outcome.documents.emplace();
     const json::value body = json_of(response);
     for (const json::value& each : body.at("Documents").as_array()) outcome.documents->push_back(document_in(each));
+    return outcome;
+  }
+  Outcome operator()(const Count& o) {
+    const Response response = search(o, "SELECT VALUE COUNT(1) FROM c");
+    Outcome outcome = bare(response);
+    if (response.status == 200) outcome.count = json_of(response).at("Documents").at(0).to_number<std::uint64_t>();
     return outcome;
   }
   Outcome operator()(const Purge& o) {
@@ -110,9 +114,21 @@ class Translated {
     return is_there ? bare(response) : Outcome{.status = Status::not_found, .charge = Charge{0}};
   }
 
-  std::size_t held() const { return asked_.service.account().engine().held(); }
+  Outcome operator()(const Held&) {
+    const Response response = asked_.get("/_mayfly/stats");
+    Outcome outcome = bare(response);
+    auto& held = outcome.held.emplace(0);
+    const json::value body = json_of(response);
+    for (const json::value& each : body.at("containers").as_array()) held += each.at("held").to_number<std::uint64_t>();
+    return outcome;
+  }
 
  private:
+  Response search(const FindsDocuments& o, const char* query) {
+    Asked::Fields fields{{"x-ms-max-item-count", "-1"}};
+    if (o.partition) fields.push_back({"x-ms-documentdb-partitionkey", partition(*o.partition)});
+    return asked_.query(container(o.collection) + "/docs", query, fields);
+  }
   static std::string container(const std::string& name) { return "/dbs/d/colls/" + name; }
   static std::string items(const DocumentKey& key) { return container(key.collection) + "/docs"; }
   static std::string item(const DocumentKey& key) { return items(key) + "/" + key.id; }
@@ -171,7 +187,6 @@ class Server final : public Subject {
   std::string name() const override { return "server"; }
   void reset(Instant now) override { translated_.emplace(now); }
   Outcome apply(const Operation& operation) override { return std::visit(*translated_, operation); }
-  std::optional<std::size_t> held() const override { return translated_->held(); }
 
  private:
   std::optional<Translated> translated_;

@@ -17,12 +17,13 @@ LATEST = 253402300799  # the end of 9999
 class Store:
     """The requests of the protocol, answered by collections of one make."""
 
-    features = ["batch", "patch", "purge", "lazy", "charge"]
+    features = ["batch", "patch", "purge", "lazy", "charge", "held", "count"]
     make = LazyPurge
 
     def __init__(self, name, make=None, seed=0):
         self.name, self.make, self.dice = name, make or self.make, random.Random(seed)
         self.now, self.collections = 0, {}
+        self.features = [feature for feature in self.features if feature not in self.make.lacks]
 
     def answer(self, request):
         return getattr(self, request["op"])(request)
@@ -162,6 +163,15 @@ class Store:
             return self.refuse(400)
         documents = collection.query(request.get("partition"), self.now)
         return {"status": 200, "documents": documents, "charge": 2 + len(documents)}
+
+    def count(self, request):
+        answer = self.query(request)
+        if "documents" in answer:
+            answer["count"] = len(answer.pop("documents"))
+        return answer
+
+    def held(self, request):
+        return {"status": 200, "held": sum(collection.held() for collection in self.collections.values())}
 
     def purge(self, request):
         purged = 0

@@ -81,6 +81,7 @@ class LazyPurge:
     """A dict. An expired document is deleted when a request meets it, or by a purge."""
 
     index_type = FirstIn
+    lacks = ()  # features
 
     def __init__(self, default, indexing, dice):
         self.default, self.indexing, self.dice = default, indexing, dice
@@ -124,6 +125,9 @@ class LazyPurge:
     def keys(self):
         """What it holds, expired or not."""
         return self.documents
+
+    def held(self):
+        return len(self.keys())
 
     def settle(self, now):
         for key in self.expired(now):
@@ -192,6 +196,7 @@ class NeverPurge(LazyPurge):
     """Deletes and marks nothing: a document is expired if it was so under any of the settings since it was written."""
 
     index_type = Sticky
+    lacks = ("held",)  # to tell it would be to show that it breaks P5
 
     def __init__(self, *settings):
         super().__init__(*settings)
@@ -322,6 +327,9 @@ class SwapSlots(LazyPurge):
     def purge(self, budget, now):
         return self.sweep(now, budget) if self.default is not None else 0
 
+    def held(self):
+        return len(self.slots)
+
     def take_in(self, budget):
         for slot in itertools.islice((s for s in self.slots if not s[2]), budget):
             slot[2] = True
@@ -373,6 +381,9 @@ class AppendLog(LazyPurge):
         gone = min(budget, self.left) if self.default is not None else 0
         self.left -= gone
         return gone
+
+    def held(self):
+        return self.left + len(self.newest)
 
     def take_in(self, budget):
         self.read = min(self.read + budget, len(self.log))
@@ -433,6 +444,9 @@ class Sql(LazyPurge):
         some = f"select partition, id from documents where {self.OURS} and (over or ({self.OVER})) limit :budget"
         delete = f"delete from documents where :default is not null and {self.OURS} and (partition, id) in ({some})"
         return self.run(delete, now, budget=budget).rowcount
+
+    def held(self):
+        return self.run(f"select count(*) from documents where {self.OURS}").fetchone()[0]
 
     def take_in(self, budget):
         some = f"select partition, id from documents where {self.OURS} and not indexed order by ts limit :budget"

@@ -160,7 +160,7 @@ TEST_CASE("C3: a deleted collection ends the lives of its documents, and its own
 TEST_CASE("a difference that nobody asked about comes to light all the same") {
   const DocumentKey other{"c0", "p0", "d1"};
   const Story story = story_of(Defect::ghosts_in_queries,
-                               {collection(-1), create(1), create(1, other), advance(1), Query{"c0", std::nullopt}});
+                               {collection(-1), create(1), create(1, other), advance(1), Query{{"c0", std::nullopt}}});
   CHECK(lane_of(story).ghosts.size() == 1);
   CHECK(lane_of(story, other).ghosts.size() == 1);
   CHECK(gist(story).find("; so with 1 other document.") != std::string::npos);
@@ -268,7 +268,7 @@ TEST_CASE("names of any kind and length are told apart in the room there is") {
                                       {"c0", "", ""}};
   std::vector<Operation> operations{collection(1)};
   for (const auto& key : keys) operations.push_back(Create{{key, {}}});
-  operations.insert(operations.end(), {advance(1), Query{"c0", std::nullopt}});
+  operations.insert(operations.end(), {advance(1), Query{{"c0", std::nullopt}}});
   const Story story = story_of(Defect::ghosts_in_queries, operations);
   const std::string drawing = ascii_timeline(story);
   check_fits(drawing);
@@ -284,7 +284,7 @@ TEST_CASE("of a long story the end is told, and the page stays small") {
   for (int i = 0; i < 500; ++i) {
     const DocumentKey key{"c0", "p0", "d" + std::to_string(i % 100)};
     operations.push_back(Upsert{{key, {.value = std::string(3'000, 'v')}}});
-    operations.push_back(Query{"c0", std::nullopt});
+    operations.push_back(Query{{"c0", std::nullopt}});
   }
   operations.insert(operations.end(), {Delete{{d0}}, create(1), advance(1), read()});
   const Story story = story_of(Defect::expires_late, operations);

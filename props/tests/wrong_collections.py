@@ -470,3 +470,51 @@ class DeletedWithoutIndexComesBack(MarksWrites):
     def find(self, key, now):
         document = super().find(key, now)
         return None if document and document.mark and self.indexing == "none" else document
+
+
+class PurgeDeletesNothing(NeverPurge):
+    """P5: a purge deletes nothing, and says so."""
+
+    lacks = ()
+
+
+class PurgeOnlySaysSo(NeverPurge):
+    """P5: a purge says that it deleted what is expired, and keeps it."""
+
+    lacks, told = (), 0
+
+    def purge(self, budget, now):
+        if self.default is None:
+            return 0
+        purged = min(budget, len(self.documents) - len(self.live(now)) - self.told)
+        self.told += max(purged, 0)
+        return max(purged, 0)
+
+
+class PurgeOfOneCountsTwo(LazyPurge):
+    """P5: a purge with a budget of two deletes one document, and says two."""
+
+    def purge(self, budget, now):
+        if budget != 2 or self.default is None:
+            return super().purge(budget, now)
+        return 2 * super().purge(1, now) if len(self.expired(now)) > 1 else super().purge(1, now)
+
+
+class PurgeForgetsFormerExpiries(PartitionMaps):
+    """P5: what expired under an earlier default is never purged."""
+
+    def purge(self, budget, now):
+        gone = 0
+        for part in self.documents.values() if self.default is not None else ():
+            over = [id for id, entry in part.items() if self.end(entry[0]) <= now][: budget - gone]
+            gone += len(over)
+            for id in over:
+                del part[id]
+        return gone
+
+
+class HeldLeavesOutTheLastDocument(LazyPurge):
+    """P4: it holds one document less than are live, once there are three."""
+
+    def held(self):
+        return len(self.documents) - (len(self.documents) > 2)

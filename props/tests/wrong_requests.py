@@ -429,3 +429,47 @@ class ReplaceKeepsTheIndexing(Store):
     def replace_collection(self, request):
         collection = self.collections.get(request["collection"])
         return super().replace_collection({"indexing": collection.indexing, **request} if collection else request)
+
+
+class CountHasGhosts(Store):
+    """X2: a count counts what is expired and not yet purged."""
+
+    make = PartitionMaps
+
+    def count(self, request):
+        answer = super().count(request)
+        if "count" in answer and "partition" not in request:
+            collection = self.collections[request["collection"]]
+            answer["count"] += 0 if collection.indexing == "lazy" else collection.held() - len(collection.live(self.now))
+        return answer
+
+
+class CountIgnoresThePartition(Store):
+    """C1: a count of a partition counts the whole collection."""
+
+    def count(self, request):
+        return super().count({"collection": request["collection"]})
+
+
+class CountWithoutIndex(Store):
+    """I6: a count on a collection with indexing none is answered."""
+
+    def count(self, request):
+        collection = self.collections.get(request["collection"])
+        if collection is None or collection.indexing != "none":
+            return super().count(request)
+        return {"status": 200, "count": len(collection.query(request.get("partition"), self.now)), "charge": 2}
+
+
+class CountIsLate(Store):
+    """X2: a count still counts a document in the second in which it expires."""
+
+    make = PartitionMaps
+
+    def count(self, request):
+        answer = super().count(request)
+        if "count" in answer and request.get("partition") is None:
+            collection = self.collections[request["collection"]]
+            entries = [entry for part in collection.documents.values() for entry in part.values()]
+            answer["count"] += sum(collection.end(d) == self.now for d, _ in entries) if collection.indexing != "lazy" else 0
+        return answer

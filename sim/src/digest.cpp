@@ -71,6 +71,8 @@ void Digest::add(const Outcome& answer) {
   fields.value(answer.indexing);
   fields.value(answer.now);
   fields.value(answer.purged);
+  fields.value(answer.count);
+  fields.value(answer.held);
   fields.value(answer.charge);
 }
 

@@ -15,6 +15,8 @@ DefinesCollection* definition_in(Operation& operation) {
 struct Need {
   Feature operator()(const PatchDocument&) const { return &Features::patch; }
   Feature operator()(const Purge&) const { return &Features::purge; }
+  Feature operator()(const Held&) const { return &Features::held; }
+  Feature operator()(const Count&) const { return &Features::count; }
   Feature operator()(const Index&) const { return &Features::lazy; }
   Feature operator()(const std::derived_from<DefinesCollection> auto& o) const {
     return o.definition.indexing == Indexing::lazy ? &Features::lazy : nullptr;

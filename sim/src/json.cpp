@@ -79,8 +79,8 @@ void from_json(const json::value& value, Indexing& out) {
 }
 json::value field_json(Indexing field) { return json::value(indexing_names[static_cast<std::size_t>(field)]); }
 
-// Whole numbers too large for the parser's integers. Written with all their digits, for a store that reads whole numbers
-// and cuts them to 64 bits.
+// Whole numbers too large for the parser's integers. Written with all their digits, for a store that reads whole
+// numbers and cuts them to 64 bits.
 bool is_beyond_64_bits(const json::value& value) {
   return value.is_double() && std::abs(value.get_double()) >= 0x1p63 && std::abs(value.get_double()) < 1e21;
 }
@@ -154,6 +154,8 @@ void outcome_fields(auto& outcome, auto& field) {
   field.optional("indexing", outcome.indexing);
   field.optional("now", outcome.now);
   field.optional("purged", outcome.purged);
+  field.optional("count", outcome.count);
+  field.optional("held", outcome.held);
   field.optional("charge", outcome.charge);
 }
 

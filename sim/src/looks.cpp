@@ -12,7 +12,7 @@ void Looks::remember(const Operation& operation) {
           if (!reads.contains(identity)) reads.emplace(std::move(identity), Read{{o.key}});
           touched_.collection = o.key.collection;
           touched_.read = Read{{o.key}};
-          touched_.partition = Query{o.key.collection, o.key.partition};
+          touched_.partition = Query{{o.key.collection, o.key.partition}};
         } else if constexpr (requires { o.collection; }) {
           at(o.collection);
         }
@@ -23,7 +23,7 @@ void Looks::remember(const Operation& operation) {
 Looks::AtCollection& Looks::at(const std::string& name) {
   const auto found = collections_.find(name);
   if (found != collections_.end()) return found->second;
-  return collections_.emplace(name, AtCollection{ReadCollection{{name}}, Query{name, {}}, {}}).first->second;
+  return collections_.emplace(name, AtCollection{ReadCollection{{name}}, Query{{name, {}}}, {}}).first->second;
 }
 
 }  // namespace mayfly

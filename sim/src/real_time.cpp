@@ -22,7 +22,7 @@ constexpr double a_moment = 0.05;
 
 RealTime::RealTime(std::string name, RunningStore& store, Timekeeper& time, ClockSkew skew, Features features)
     : name_(std::move(name)), store_(store), time_(time), skew_(skew), features_(features) {
-  features_.batch = features_.purge = features_.lazy = false;
+  features_.batch = features_.purge = features_.held = features_.lazy = false;
   features_.charge = false;  // what a request costs may depend on whether a document is there still
 }
 

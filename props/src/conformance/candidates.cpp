@@ -38,7 +38,7 @@ RuleSet subjects_of(const ReferenceStore& before, const Operation& operation) {
   const auto* collection_name = collection_of(operation);
   const auto found = collection_name ? before.collections().find(*collection_name) : before.collections().end();
   if (found == before.collections().end()) return {};
-  const auto& [settings, documents, gone, unindexed] = found->second;
+  const auto& [settings, documents, gone, unpurged, unindexed] = found->second;
   if (const auto* change = std::get_if<ReplaceCollection>(&operation)) {
     const auto asked = valid_settings(change->definition);
     if (!asked || asked->default_ttl == settings.default_ttl) return {};
@@ -100,7 +100,7 @@ bool is_known_status(const Operation& operation, Status status) {
 RuleSet rejecting(const Operation& operation) {
   if (writes(operation)) return {Rule::T3, Rule::T4};
   if (is_any_of<CreateCollection, ReplaceCollection>(operation)) return {Rule::T1, Rule::T2, Rule::I1};
-  if (std::holds_alternative<Query>(operation)) return {Rule::I6};
+  if (search_of(operation)) return {Rule::I6};
   return {};
 }
 
@@ -128,13 +128,13 @@ RuleSet suggested(const Violation& violation) {
   return {Rule::W1, about_content(violation.operation)};
 }
 
-RuleSet possible(RuleSet rules, const Failure& failure, const Visible& visible) {
+RuleSet possible(RuleSet rules, const Failure& failure, const Features& features) {
   const Exchange& exchange = failure.violation.exchange;
   if (is_only_about_charge(exchange)) return rules & about_charges;
   RuleSet left = rules.without(about_charges);
   if (exchange.expected.answer.status == exchange.actual.status) left = left.without({Rule::C2});
   for (const Rule rule : every_rule)
-    if (!lacking(rule, visible).empty()) left = left.without({rule});
+    if (!lacking(rule, features).empty()) left = left.without({rule});
   return left;
 }
 
@@ -151,7 +151,6 @@ class Recorder final : public Subject {
     runs_.back().operations.push_back(operation);
     return reference_.apply(operation);
   }
-  std::optional<std::size_t> held() const override { return reference_.held(); }
   Features features() const override { return features_; }
   std::vector<Case> take() && { return std::move(runs_); }
 
@@ -175,13 +174,13 @@ std::vector<CandidateStep> candidate_steps(const Failure& failure,
   return steps;
 }
 
-RuleSet candidates_of(const Failure& failure, const std::vector<CandidateStep>& steps, const Visible& visible) {
+RuleSet candidates_of(const Failure& failure, const std::vector<CandidateStep>& steps, const Features& features) {
   const bool is_law = !is_agreement(*failure.property);
   if (const auto rule = is_law ? std::nullopt : beyond_doubt(failure.violation)) return {*rule};
   RuleSet rules = is_law ? failure.property->rules : suggested(failure.violation);
   if (!is_law || rules.empty())
     for (const auto& step : steps) rules |= step.rules;
-  return possible(rules, failure, visible);
+  return possible(rules, failure, features);
 }
 
 std::vector<Case> runs_of(const Property& property, const Case& test_case, const Features& features) {

@@ -21,7 +21,7 @@ std::vector<CandidateStep> candidate_steps(const Failure& failure,
 
 /// The rules of which one must be broken: those of the steps, as far as they can be, and those that what differs speaks
 /// of. Only one where the answer leaves no doubt.
-RuleSet candidates_of(const Failure& failure, const std::vector<CandidateStep>& steps, const Visible& visible);
+RuleSet candidates_of(const Failure& failure, const std::vector<CandidateStep>& steps, const Features& features);
 
 /// What is asked of a store that keeps the rules to see whether the property holds of the case.
 std::vector<Case> runs_of(const Property& property, const Case& test_case, const Features& features);

@@ -18,7 +18,8 @@ bool is_agreement(const Property& property) {
   return &property == &agrees_unwatched() || &property == &agrees_watched();
 }
 
-RuleCounts checks_in(const Property& property, const Case& test_case, std::size_t operations, const Visible& visible) {
+RuleCounts checks_in(const Property& property, const Case& test_case, std::size_t operations,
+                     const Features& features) {
   RuleCounts counts{};
   if (is_agreement(property)) {
     const auto steps = exercised_steps(test_case, &property == &agrees_watched() ? Watch::everything : Watch::nothing);
@@ -27,7 +28,7 @@ RuleCounts checks_in(const Property& property, const Case& test_case, std::size_
     count(counts, exercised_by_law(property, test_case) & only_laws_tell);
   }
   for (const Rule rule : every_rule)
-    if (!lacking(rule, visible).empty()) at(counts, rule) = 0;
+    if (!lacking(rule, features).empty()) at(counts, rule) = 0;
   return counts;
 }
 

@@ -24,10 +24,10 @@ inline std::uint64_t at(const RuleCounts& counts, Rule rule) { return counts[sta
 bool is_agreement(const Property& property);
 
 /// The rules of which only laws can tell whether a store keeps them.
-inline constexpr RuleSet only_laws_tell{Rule::P1, Rule::P5, Rule::R1, Rule::R2};
+inline constexpr RuleSet only_laws_tell{Rule::P1, Rule::R1, Rule::R2};
 
 /// How often each rule is exercised if the property holds for so many operations of the case. A law compares the whole
 /// case, and counts once.
-RuleCounts checks_in(const Property& property, const Case& test_case, std::size_t operations, const Visible& visible);
+RuleCounts checks_in(const Property& property, const Case& test_case, std::size_t operations, const Features& features);
 
 }  // namespace mayfly::conformance

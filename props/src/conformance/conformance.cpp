@@ -77,7 +77,7 @@ class ConformanceRun {
   }
 
   void try_trace(Tried& tried, const Case& test_case) {
-    if (!can_run(examiner_.visible().features, test_case)) tried.trace.is_left_out = true;
+    if (!can_run(examiner_.features(), test_case)) tried.trace.is_left_out = true;
     if (tried.trace.is_left_out) return;
     const Case reachable = examiner_.within_reach(test_case);
     if (reachable != test_case) tried.trace.is_met = false;  // it has what the store dies of
@@ -135,7 +135,7 @@ class ConformanceRun {
   std::optional<Question> next_aimed(Aim& aim, CaseSource& source, const RuleCounts& checks) {
     const Rule rule = every_rule[aim.rule];
     const auto properties = properties_for(rule);
-    if (!lacking(rule, examiner_.visible()).empty()) return std::nullopt;
+    if (!lacking(rule, examiner_.features()).empty()) return std::nullopt;
     while (aim.looked_at < most_directed && aim.sent < most_sent && !examiner_.is_over()) {
       if (conformance::at(checks, rule) >= plan_.floor) break;
       const Property& property = *properties[aim.looked_at++ % properties.size()];
@@ -149,7 +149,7 @@ class ConformanceRun {
   Case aimed_case(Rule rule, const Property& property, CaseSource& source) {
     Case test_case = examiner_.within_reach(source.next());
     const auto checks = [&](std::size_t operations) {
-      return conformance::at(checks_in(property, test_case, operations, examiner_.visible()), rule);
+      return conformance::at(checks_in(property, test_case, operations, examiner_.features()), rule);
     };
     if (checks(test_case.operations.size()) == 0) return {};
     test_case = diagnosis_.before_the_known(property, std::move(test_case));
@@ -185,12 +185,12 @@ class ConformanceRun {
     };
     for (const auto& scenario : all_scenarios().subspan(std::min(tried_.size(), all_scenarios().size())))
       for (const auto& trace : scenario.cases) {
-        if (!can_run(examiner_.visible().features, trace.without_expectations())) break;
+        if (!can_run(examiner_.features(), trace.without_expectations())) break;
         add(rule_of(scenario), trace.without_expectations());
       }
     const std::size_t replayed = tried_.size() - std::min(tried_.size(), all_scenarios().size());
     for (const auto& [name, test_case] : std::span(plan_.corpus).subspan(replayed))
-      if (can_run(examiner_.visible().features, test_case)) add(std::nullopt, test_case);
+      if (can_run(examiner_.features(), test_case)) add(std::nullopt, test_case);
     foresee(std::move(questions));
   }
 
@@ -215,7 +215,7 @@ class ConformanceRun {
       }
       ++aim.sent;
       const auto& [property, test_case] = *question;
-      const RuleCounts more = checks_in(*property, test_case, test_case.operations.size(), examiner_.visible());
+      const RuleCounts more = checks_in(*property, test_case, test_case.operations.size(), examiner_.features());
       for (const Rule rule : every_rule) conformance::at(checks, rule) += conformance::at(more, rule);
       questions.push_back(std::move(*question));
     }
@@ -265,7 +265,7 @@ class ConformanceRun {
       breaks_a_statement |= finding.rule == rule && finding.level == Level::stated;
     }
     const bool may_be_broken = !result.findings.empty() || found_.undecided.contains(rule);
-    const std::string lacks = lacking(rule, examiner_.visible());
+    const std::string lacks = lacking(rule, examiner_.features());
     if (is_blamed)
       result.verdict = breaks_a_statement ? RuleVerdict::fail : RuleVerdict::differs;
     else if (!lacks.empty())

@@ -42,7 +42,7 @@ Minimised minimise_within(Failure failure, const Runner& runner, std::size_t mos
 bool Examiner::can_examine(const Property& property, const Case& test_case) const {
   const bool is_deadly =
       std::find(deadly_properties_.begin(), deadly_properties_.end(), &property) != deadly_properties_.end();
-  const bool is_for_it = has(visible_.features, property.needs) && can_run(visible_.features, test_case);
+  const bool is_for_it = has(features_, property.needs) && can_run(features_, test_case);
   return !is_deadly && is_for_it && !test_case.operations.empty();
 }
 
@@ -58,7 +58,7 @@ std::optional<std::size_t> Examiner::examine(const Property& property, const Cas
   if (!violation && is_stopped()) return std::nullopt;  // it may have been broken off
   const bool crashed = violation && !violation->crash.empty();
   const std::size_t held = !violation ? test_case.operations.size() : crashed ? 0 : violation->step;
-  const RuleCounts counts = checks_in(property, test_case, held, visible_);
+  const RuleCounts counts = checks_in(property, test_case, held, features_);
   for (const Rule rule : every_rule) at(checks_, rule) += at(counts, rule);
   const std::size_t number = evidence_.all().size();
   evidence_.add({&property, test_case, std::move(violation)});
@@ -124,7 +124,7 @@ void Examiner::leave_out(const Deadly& crash, const Property& property) {
 }
 
 Case Examiner::within_reach(Case test_case) const {
-  test_case = within(visible_.features, std::move(test_case));
+  test_case = within(features_, std::move(test_case));
   for (const auto& [kind, rule, ttl] : deadly_) {
     const auto steps = decisive_steps(test_case);
     Case rest{test_case.start, {}};

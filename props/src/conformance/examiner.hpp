@@ -13,7 +13,7 @@ namespace mayfly::conformance {
 class Examiner {
  public:
   Examiner(const ConformancePlan& plan, Subject& subject, const Runner& ask)
-      : plan_(plan), ask_(ask), visible_(subject), rarity_(plan.seed), evidence_(subject) {}
+      : plan_(plan), ask_(ask), features_(subject.features()), rarity_(plan.seed), evidence_(subject) {}
 
   /// Tries the case, and says under which number it is kept; nothing if it was not tried.
   std::optional<std::size_t> examine(const Property& property, const Case& test_case);
@@ -30,7 +30,7 @@ class Examiner {
   double seconds_of_shrinking() const { return plan_.shrinking; }
 
   const Runner& ask() const { return ask_; }
-  const Visible& visible() const { return visible_; }
+  const Features& features() const { return features_; }
   const Rarity& rarity() const { return rarity_; }
   Evidence& evidence() { return evidence_; }
   /// What it died of, one for each rule that is to blame, cut off at the crash but not shrunk.
@@ -57,7 +57,7 @@ class Examiner {
 
   const ConformancePlan& plan_;
   const Runner& ask_;
-  Visible visible_;
+  Features features_;
   Rarity rarity_;
   Evidence evidence_;
   RuleCounts checks_{};

@@ -147,7 +147,7 @@ class Findings {
   // A law also fails of a store that answers wrongly in one of its runs: then that run is the case to look into, for it
   // says what was asked. False if a known defect explains that.
   bool as_wrong_answer(Failure& failure) {
-    for (Case& run : runs_of(*failure.property, failure.test_case, examiner_.visible().features)) {
+    for (Case& run : runs_of(*failure.property, failure.test_case, examiner_.features())) {
       auto violation = ask(agrees_unwatched(), run);
       if (!violation || !violation->crash.empty()) continue;
       if (explained_by(agrees_unwatched(), run, *violation, true)) return false;
@@ -164,7 +164,7 @@ class Findings {
       rest.operations.erase(rest.operations.begin() + static_cast<std::ptrdiff_t>(step));
       return !runner(*failure.property, rest);
     });
-    finding.candidates = candidates_of(failure, finding.steps, examiner_.visible());
+    finding.candidates = candidates_of(failure, finding.steps, examiner_.features());
     finding.known = explained_by(*failure.property, failure.test_case, failure.violation, false);
     finding.is_exact = !finding.known;
     if (finding.known) finding.candidates.add(finding.known->rule);
@@ -236,7 +236,7 @@ class Findings {
   }
 
   bool is_for_it(const Property& property, const Case& test_case) const {
-    const Features& features = examiner_.visible().features;
+    const Features& features = examiner_.features();
     return has(features, property.needs) && can_run(features, test_case) && !test_case.operations.empty();
   }
 

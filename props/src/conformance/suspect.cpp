@@ -40,7 +40,7 @@ bool is_only_about_charge(const Exchange& exchange) {
 
 Outcome Suspect::apply(const Operation& operation) {
   Outcome outcome = store_.apply(operation);
-  if (!charges_) outcome.charge.reset();
+  if (!features_.charge) outcome.charge.reset();
   return outcome;
 }
 

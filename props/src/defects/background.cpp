@@ -56,4 +56,11 @@ Outcome DefectiveStore::index(Instant now, const std::string& name, Budget budge
   return only(Status::ok, nothing);  // I4
 }
 
+Outcome DefectiveStore::held(Instant) const {
+  Outcome outcome = only(Status::ok, nothing);
+  auto& held = outcome.held.emplace(0);
+  for (const auto& [name, collection] : collections_) held += collection.documents.size();
+  return outcome;
+}
+
 }  // namespace mayfly

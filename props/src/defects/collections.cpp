@@ -116,10 +116,4 @@ Outcome DefectiveStore::delete_collection(Instant now, const std::string& name) 
   return only(Status::no_content);
 }
 
-std::size_t DefectiveStore::held() const {
-  std::size_t count = 0;
-  for (const auto& [name, collection] : collections_) count += collection.documents.size();
-  return count;
-}
-
 }  // namespace mayfly

@@ -71,6 +71,14 @@ Outcome DefectiveStore::query(Instant now, const std::string& name, const std::o
   return outcome;
 }
 
+Outcome DefectiveStore::count(Instant now, const std::string& name, const std::optional<std::string>& partition) {
+  Outcome outcome = query(now, name, partition);
+  if (!outcome.documents) return outcome;
+  outcome.count = outcome.documents->size();
+  outcome.documents.reset();
+  return outcome;
+}
+
 bool DefectiveStore::is_in_queries(const Collection& collection, const StoredDocument& document) const {
   const bool is_lazy = collection.settings.indexing == Indexing::lazy;
   if (document.is_lost_to_queries || (is_lazy && !document.indexed)) return false;  // I2, I3

@@ -18,7 +18,7 @@ Mark::Kind kind_of(const Operation& operation) {
   if (is_write(operation)) return Mark::Kind::write;
   if (is_any<CreateCollection, ReplaceCollection>(operation)) return Mark::Kind::setting;
   if (is_any<Delete, DeleteCollection>(operation)) return Mark::Kind::remove;
-  if (is_any<Query>(operation)) return Mark::Kind::query;
+  if (search_of(operation)) return Mark::Kind::query;
   if (is_any<Index>(operation)) return Mark::Kind::index;
   if (is_any<Purge>(operation)) return Mark::Kind::purge;
   return is_any<Advance>(operation) ? Mark::Kind::clock : Mark::Kind::read;
@@ -87,7 +87,8 @@ void Lifelines::note(std::size_t number, const StoryStep& step, Instant after, c
 void Lifelines::note_clock(const Moment& moment) {
   if (const auto* advance = std::get_if<Advance>(&moment.operation()))
     clock_.marks.push_back(moment.mark(fmt::format("+{}", advance->seconds.count())));
-  if (is_any<Purge>(moment.operation())) purging_.marks.push_back(moment.mark("purge"));
+  if (is_any<Purge, Held>(moment.operation()))
+    purging_.marks.push_back(moment.mark(std::string(keywords[moment.operation().index()])));
 }
 
 void Lifelines::note_collection(const Moment& moment, const std::string& name) {

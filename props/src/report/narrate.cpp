@@ -38,8 +38,11 @@ std::string crash_lines(const std::string& crash) {
 std::string allowance_of(const StoryStep& step) {
   if (step.kind == StoryStep::Kind::law || !step.crash.empty()) return {};
   const Expectation& expected = step.exchange.expected;
+  if (expected.may_miss && expected.answer.count) return "or fewer (I3)";
   if (expected.may_miss) return "with any of the documents missing (I3)";
   if (expected.answer.purged) return fmt::format("with up to {} purged (P1)", expected.may_purge.units);
+  if (expected.answer.held && expected.must_hold < expected.may_hold)
+    return fmt::format("or any number from {} to {} (P1)", expected.must_hold, expected.may_hold);
   return {};
 }
 

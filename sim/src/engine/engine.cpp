@@ -180,6 +180,16 @@ Outcome Engine::query(Instant now, const std::string& name, const std::optional<
   return outcome;
 }
 
+Outcome Engine::count(Instant now, const std::string& name, const std::optional<std::string>& partition) const {
+  const Collection* collection = find(name);
+  if (!collection) return only(Status::not_found);
+  if (collection->indexing() == Indexing::none) return only(Status::bad_request);  // I6
+  Outcome outcome = only(Status::ok, query_unit);
+  auto& count = outcome.count.emplace(0);
+  collection->query(now, partition, [&](const StoredDocument&) { ++count; });
+  return outcome;
+}
+
 Outcome Engine::purge(Instant now, Budget budget) {
   Outcome outcome = only(Status::ok, 0);  // P2
   outcome.purged = 0;
@@ -195,10 +205,11 @@ Outcome Engine::index(Instant now, const std::string& name, Budget budget) {
   return only(Status::ok, 0);
 }
 
-std::size_t Engine::held() const {
-  std::size_t count = 0;
-  for (const auto& [name, collection] : collections_) count += collection.held();
-  return count;
+Outcome Engine::held(Instant) const {
+  Outcome outcome = only(Status::ok, 0);
+  auto& held = outcome.held.emplace(0);
+  for (const auto& [name, collection] : collections_) held += collection.held();
+  return outcome;
 }
 
 std::size_t Engine::held(const std::string& name) const {

@@ -19,7 +19,8 @@ constexpr std::size_t largest_batch = 1'000;
 constexpr std::uint64_t protocol_version = 1;
 
 Features parse_features(const json::value& named) {
-  Features features{false, false, false, false, false};
+  Features features;
+  for (const auto& text : all_features) features.*text.feature = false;
   if (!named.is_array()) throw InputError("\"features\" must be a list of names");
   for (const auto& name : named.get_array()) {
     const auto known = std::find_if(all_features.begin(), all_features.end(), [&](const FeatureText& text) {

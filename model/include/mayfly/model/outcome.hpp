@@ -39,6 +39,8 @@ struct Outcome {
   std::optional<Indexing> indexing;
   std::optional<Instant> now;
   std::optional<std::uint64_t> purged;
+  std::optional<std::uint64_t> count;
+  std::optional<std::uint64_t> held;
   std::optional<Charge> charge;
   bool operator==(const Outcome&) const = default;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -27,13 +28,21 @@ class ReferenceStore {
   struct Collection {
     Settings settings;
     std::map<Identity, StoredDocument> documents;
-    std::uint64_t gone = 0;       ///< documents that expired and are not here any more: a store may hold them still (P1)
+    std::uint64_t gone = 0;      ///< documents that expired and are not here any more: a store may hold them still (P1)
+    std::uint64_t unpurged = 0;  ///< those of them that no purge has had budget enough for (P5)
     std::uint64_t unindexed = 0;  ///< changes that a lazy index may not have taken in yet (I3)
     bool operator==(const Collection&) const = default;
 
-    /// How many documents an index that is rebuilt may have to take in. Whether it meets those that are expired is up to
-    /// the store.
+    /// How many documents an index that is rebuilt may have to take in. Whether it meets those that are expired is up
+    /// to the store.
     std::uint64_t may_hold() const { return documents.size() + gone; }
+    /// Expired documents that a store may still hold.
+    std::uint64_t may_purge() const {
+      return unpurged +
+             static_cast<std::uint64_t>(std::count_if(documents.begin(), documents.end(),
+                                                      [](const auto& entry) { return entry.second.expired; }));
+    }
+    bool is_on() const { return !std::holds_alternative<Off>(settings.default_ttl); }
     void add_change() { unindexed += settings.indexing == Indexing::lazy ? 1 : 0; }
   };
   using Collections = std::map<std::string, Collection>;
@@ -57,9 +66,11 @@ class ReferenceStore {
   Expectation read(Instant now, const DocumentKey& key);
   Expectation erase(Instant now, const DocumentKey& key);
   Expectation query(Instant now, const std::string& name, const std::optional<std::string>& partition);
+  Expectation count(Instant now, const std::string& name, const std::optional<std::string>& partition);
 
   Expectation purge(Instant now, Budget budget);
   Expectation index(Instant now, const std::string& name, Budget budget);
+  Expectation held(Instant now);
 
   /// Marks what has expired by `now` in every collection. A request does so itself for the collection it is about.
   void settle(Instant now) {
@@ -69,13 +80,6 @@ class ReferenceStore {
   bool operator==(const ReferenceStore&) const = default;
 
   const Collections& collections() const { return collections_; }
-
-  /// Documents that it stores, expired ones included.
-  std::size_t held() const {
-    std::size_t count = 0;
-    for (const auto& [name, collection] : collections_) count += collection.documents.size();
-    return count;
-  }
 
  private:
   static void settle(Instant now, Collection& collection);

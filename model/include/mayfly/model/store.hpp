@@ -11,7 +11,8 @@ namespace mayfly {
 /// A store that the harness can drive. Every request brings the current second; it never goes back from one request to
 /// the next. A default-constructed store is empty, and every request is legal: what the rules reject is an outcome.
 ///
-/// `purge` and `index` let the background processes work, which never run by themselves.
+/// `purge` and `index` let the background processes work, which never run by themselves. `held` tells how many
+/// documents are stored, expired ones that are not purged included.
 template <class S>
 concept Store = std::default_initializable<S> &&
     requires(S store, Instant now, const std::string& collection, const std::optional<std::string>& partition,
@@ -28,8 +29,10 @@ concept Store = std::default_initializable<S> &&
   { store.read(now, key) } -> std::convertible_to<Outcome>;
   { store.erase(now, key) } -> std::convertible_to<Outcome>;
   { store.query(now, collection, partition) } -> std::convertible_to<Outcome>;
+  { store.count(now, collection, partition) } -> std::convertible_to<Outcome>;
   { store.purge(now, budget) } -> std::convertible_to<Outcome>;
   { store.index(now, collection, budget) } -> std::convertible_to<Outcome>;
+  { store.held(now) } -> std::convertible_to<Outcome>;
 };
 
 }  // namespace mayfly

@@ -35,12 +35,11 @@ class DefectiveStore {
   Outcome read(Instant now, const DocumentKey& key);
   Outcome erase(Instant now, const DocumentKey& key);
   Outcome query(Instant now, const std::string& name, const std::optional<std::string>& partition);
+  Outcome count(Instant now, const std::string& name, const std::optional<std::string>& partition);
 
   Outcome purge(Instant now, Budget budget);
   Outcome index(Instant now, const std::string& name, Budget budget);
-
-  /// Documents that it stores, expired ones included.
-  std::size_t held() const;
+  Outcome held(Instant now) const;
 
   /// For exhaustive search.
   void encode(StateEncoder& state) const;

@@ -14,7 +14,7 @@
 // Some rules decide an answer, and a wrong answer shows at once. Others decide what an operation does to documents:
 // what a change of the settings expires, that a purge or a rejected write leaves a document alone. These count only
 // once the document is seen again, by a request of the case or by what is observed after each operation. What takes two
-// runs to see (P1, P5, R1, R2) is left to the laws.
+// runs to see (P1, R1, R2) is left to the laws.
 
 namespace mayfly {
 
@@ -47,16 +47,8 @@ std::vector<RuleSet> exercised_steps(const Case& test_case, Watch watch);
 /// Those of its rules that decide something in the case which the law varies.
 RuleSet exercised_by_law(const Property& law, const Case& test_case);
 
-/// What a store shows of itself, as far as it matters to which rules can be checked.
-struct Visible {
-  explicit Visible(const Subject& subject) : features(subject.features()), tells_held(subject.held().has_value()) {}
-
-  Features features;
-  bool tells_held;
-};
-
 /// What the store lacks for the rule to mean anything, as "it has no purge"; nothing if it lacks nothing.
-std::string lacking(Rule rule, const Visible& visible);
+std::string lacking(Rule rule, const Features& features);
 
 /// The rules that this store cannot be seen to break.
 RuleSet hidden_by(Subject& subject);

@@ -12,19 +12,16 @@ namespace mayfly {
 class Suspect final : public Subject {
  public:
   Suspect(Defect defect, const Subject& other)
-      : store_(std::string(text_of(defect).id), Audit::never, DefectiveStore(defect)),
-        tells_held_(other.held().has_value()),
-        charges_(other.features().charge) {}
+      : store_(std::string(text_of(defect).id), Audit::never, DefectiveStore(defect)), features_(other.features()) {}
 
   std::string name() const override { return store_.name(); }
   void reset(Instant now) override { store_.reset(now); }
   Outcome apply(const Operation& operation) override;
-  std::optional<std::size_t> held() const override { return tells_held_ ? store_.held() : std::nullopt; }
+  Features features() const override { return features_; }
 
  private:
   InProcess<DefectiveStore> store_;
-  bool tells_held_;
-  bool charges_;
+  Features features_;
 };
 
 /// Whether two stores failed in the same way: at the same step, with the same wrong answer. Prices may differ, the

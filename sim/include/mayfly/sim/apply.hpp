@@ -33,8 +33,10 @@ class Call {
   Answer operator()(const Read& o) const { return store_.read(now_, o.key); }
   Answer operator()(const Delete& o) const { return store_.erase(now_, o.key); }
   Answer operator()(const Query& o) const { return store_.query(now_, o.collection, o.partition); }
+  Answer operator()(const Count& o) const { return store_.count(now_, o.collection, o.partition); }
   Answer operator()(const Purge& o) const { return store_.purge(now_, o.budget); }
   Answer operator()(const Index& o) const { return store_.index(now_, o.collection, o.budget); }
+  Answer operator()(const Held&) const { return store_.held(now_); }
 
  private:
   S& store_;

@@ -14,6 +14,8 @@ struct Features {
   bool purge = true;
   bool lazy = true;
   bool charge = true;
+  bool held = true;
+  bool count = true;
   Seconds longest_step = Seconds::max();  ///< of its clock: where time is real, nobody waits for a long one
   bool operator==(const Features&) const = default;
 };
@@ -26,12 +28,14 @@ struct FeatureText {
   Feature feature;
   std::string_view without_it;  ///< what is left out
 };
-inline constexpr std::array<FeatureText, 5> all_features{{
+inline constexpr std::array<FeatureText, 7> all_features{{
     {"batch", &Features::batch, "several requests in one line: they are sent one by one"},
     {"patch", &Features::patch, "patch requests (W4)"},
     {"purge", &Features::purge, "purge requests (P1-P5)"},
     {"lazy", &Features::lazy, "lazy indexing and index requests (I3, I4)"},
     {"charge", &Features::charge, "charges (P2, R1, R2)"},
+    {"held", &Features::held, "held requests: whether purging deletes what expired (P5)"},
+    {"count", &Features::count, "count requests (X2)"},
 }};
 
 constexpr bool has(const Features& features, Feature needed) { return !needed || features.*needed; }

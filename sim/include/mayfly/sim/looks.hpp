@@ -13,14 +13,15 @@ namespace mayfly {
 /// Whether the operation only looks.
 inline bool only_looks(const Operation& operation) {
   return std::holds_alternative<ReadCollection>(operation) || std::holds_alternative<Query>(operation) ||
-         std::holds_alternative<Read>(operation);
+         std::holds_alternative<Read>(operation) || std::holds_alternative<Count>(operation) ||
+         std::holds_alternative<Held>(operation);
 }
 
 /// The requests that show everything that can be seen: the settings of every collection that was ever named, and its
-/// documents. By a query where there is an index; where it is not consistent also by reads of every identity ever named,
-/// because there a query may be incomplete (I3) or rejected (I6), and a read never is (I5). The document that was named
-/// last is also read, or its partition queried, by turns: a store may find it in other ways there than by a query of
-/// everything.
+/// documents. By a query where there is an index; where it is not consistent also by reads of every identity ever
+/// named, because there a query may be incomplete (I3) or rejected (I6), and a read never is (I5). The document that
+/// was named last is also read, or its partition queried, by turns: a store may find it in other ways there than by a
+/// query of everything.
 class Looks {
  public:
   struct AtCollection {

@@ -111,15 +111,20 @@ struct PatchDocument {
   bool operator==(const PatchDocument&) const = default;
 };
 
-struct Query {
-  static constexpr std::string_view keyword = "query";
+struct FindsDocuments {
   std::string collection;
   std::optional<std::string> partition;
   static void fields(auto& self, auto& field) {
     field.required("collection", self.collection);
     field.optional("partition", self.partition);
   }
-  bool operator==(const Query&) const = default;
+  bool operator==(const FindsDocuments&) const = default;
+};
+struct Query : FindsDocuments {
+  static constexpr std::string_view keyword = "query";
+};
+struct Count : FindsDocuments {
+  static constexpr std::string_view keyword = "count";
 };
 
 struct Purge {
@@ -140,9 +145,15 @@ struct Index {
   bool operator==(const Index&) const = default;
 };
 
+struct Held {
+  static constexpr std::string_view keyword = "held";
+  static void fields(auto&, auto&) {}
+  bool operator==(const Held&) const = default;
+};
+
 /// Any request of a case. Every sequence of operations is legal.
 using Operation = std::variant<Advance, CreateCollection, ReplaceCollection, ReadCollection, DeleteCollection, Create,
-                               Replace, Upsert, PatchDocument, Read, Delete, Query, Purge, Index>;
+                               Replace, Upsert, PatchDocument, Read, Delete, Query, Purge, Index, Count, Held>;
 
 /// The keywords, in the order of the variant.
 inline constexpr auto keywords = []<std::size_t... I>(std::index_sequence<I...>) {
@@ -174,6 +185,12 @@ inline const DocumentKey* key_of(const Operation& operation) {
         return nullptr;
       },
       operation);
+}
+
+/// What the operation finds documents by, or nothing.
+inline const FindsDocuments* search_of(const Operation& operation) {
+  if (const auto* query = std::get_if<Query>(&operation)) return query;
+  return std::get_if<Count>(&operation);
 }
 
 /// The collection that the operation is about, or nothing.

@@ -31,9 +31,6 @@ class Subject {
 
   virtual Outcome apply(const Operation& operation) = 0;
 
-  /// How many documents it stores, expired ones included; nothing if it does not tell.
-  virtual std::optional<std::size_t> held() const { return std::nullopt; }
-
   /// Operations that need others must not be asked of it.
   virtual Features features() const { return {}; }
 
@@ -134,11 +131,6 @@ class InProcess final : public Subject {
     }
     record(operation, outcome);
     return outcome;
-  }
-
-  std::optional<std::size_t> held() const override {
-    if constexpr (requires { store_.held(); }) return store_.held();
-    return std::nullopt;
   }
 
   Features features() const override {

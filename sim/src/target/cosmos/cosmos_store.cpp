@@ -101,13 +101,16 @@ Outcome CosmosStore::send_all_pages(const Operation& operation) {
   const HttpRequest first = request_for(operation, place_);
   HttpAnswer answer = send(first);
   Outcome outcome = outcome_of(operation, answer);
-  for (std::string more; outcome.documents && !(more = answer.field("x-ms-continuation")).empty();) {
+  const bool has_pages = search_of(operation) && outcome.status == Status::ok;
+  for (std::string more; has_pages && !(more = answer.field("x-ms-continuation")).empty();) {
     HttpRequest next = first;
     next.fields.emplace_back("x-ms-continuation", more);
     answer = send(std::move(next));
     const Outcome page = outcome_of(operation, answer);
-    if (!page.documents) return page;
-    outcome.documents->insert(outcome.documents->end(), page.documents->begin(), page.documents->end());
+    if (page.status != Status::ok) return page;
+    if (page.count) *outcome.count += *page.count;
+    if (page.documents)
+      outcome.documents->insert(outcome.documents->end(), page.documents->begin(), page.documents->end());
     if (outcome.charge && page.charge) outcome.charge->units += page.charge->units;
   }
   return outcome;
@@ -123,7 +126,7 @@ void CosmosStore::remember(const Operation& operation, const Outcome& outcome) {
 // In a container of its own, which no case has the number of.
 Instant CosmosStore::write_probe() {
   ensure_database();
-  const CasePlace apart{place_.database, 0};
+  const CasePlace apart = probe_place();
   if (!std::exchange(has_probe_, true)) send(request_for(CreateCollection{{"probe", {}}}, apart));
   const Operation write = Upsert{{{"probe", "probe", "probe"}, {}}};
   const HttpAnswer answer = send(request_for(write, apart));
@@ -134,6 +137,16 @@ Instant CosmosStore::write_probe() {
     throw StoreFailure(error.what());
   }
   throw StoreFailure(fmt::format("answers {} to a write: {}", answer.status, preview(answer.body)));
+}
+
+bool CosmosStore::can_count() {
+  write_probe();
+  const Operation count = Count{{"probe", {}}};
+  try {
+    return outcome_of(count, send(request_for(count, probe_place()))).count == 1U;
+  } catch (const InputError&) {
+    return false;
+  }
 }
 
 }  // namespace mayfly::cosmos

@@ -31,6 +31,17 @@ Endpoint allowed_endpoint(const CosmosOptions& options) {
   return endpoint;
 }
 
+/// What `read(body)` finds in an answer of the server's own. Throws StoreFailure if it is not there.
+template <class Read>
+std::uint64_t number_in(const HttpAnswer& answer, Read read) {
+  try {
+    if (answer.status == 200) return read(json::parse(answer.body));
+  } catch (const boost::system::system_error&) {
+  } catch (const std::out_of_range&) {
+  }
+  throw StoreFailure(fmt::format("answers {} with what was not asked for: {}", answer.status, preview(answer.body)));
+}
+
 }  // namespace
 
 CosmosTarget::CosmosTarget(const CosmosOptions& options, double seconds)
@@ -81,9 +92,11 @@ bool CosmosTarget::runs_by_itself() {
 void CosmosTarget::learn_features() {
   const HttpAnswer answer = store_.ask_account({"GET", "/dbs", {}, {}});
   features_ = {.batch = false, .patch = true, .purge = false, .lazy = false};
+  features_.count = store_.can_count();
   features_.charge = !answer.field("x-ms-request-charge").empty();
-  // Of an account that others use too, what is purged says nothing, and the clock cannot begin anew for each case.
-  features_.purge = clock_ && clock_->begin_anew(clock_->now());
+  // Of an account that others use too, what is held and purged says nothing, and the clock cannot begin anew for each
+  // case.
+  features_.purge = features_.held = clock_ && clock_->begin_anew(clock_->now());
   if (!features_.purge) features_.longest_step = longest_shared_step;
 }
 
@@ -113,6 +126,7 @@ Outcome CosmosTarget::apply(const Operation& operation) {
 Outcome CosmosTarget::ask(const Operation& operation) {
   if (const auto* step = std::get_if<Advance>(&operation)) return advance(step->seconds);
   if (const auto* background = std::get_if<Purge>(&operation)) return purge(background->budget);
+  if (std::holds_alternative<Held>(operation)) return held();
   Outcome outcome = shifted(store_.ask(operation), start_ - began_);
   if (!features_.charge) outcome.charge.reset();
   return outcome;
@@ -128,12 +142,19 @@ Outcome CosmosTarget::purge(Budget budget) {
   const auto body = json::serialize(json::object{{"budget", budget.units}});
   const HttpAnswer answer =
       store_.ask_account({"POST", "/_mayfly/purge", {{"content-type", "application/json"}}, body});
-  boost::system::error_code error;
-  const json::value told = json::parse(answer.body, error);
-  const auto* purged = told.is_object() ? told.get_object().if_contains("purged") : nullptr;
-  if (answer.status != 200 || !purged || !purged->is_number())
-    throw StoreFailure(fmt::format("does not purge ({}): {}", answer.status, preview(answer.body)));
-  return {.status = Status::ok, .purged = purged->to_number<std::uint64_t>(), .charge = charge_in(answer)};
+  const auto count = [](const json::value& told) { return told.at("purged").to_number<std::uint64_t>(); };
+  return {.status = Status::ok, .purged = number_in(answer, count), .charge = charge_in(answer)};
+}
+
+Outcome CosmosTarget::held() {
+  const HttpAnswer answer = store_.ask_account({"GET", "/_mayfly/stats", {}, {}});
+  const auto sum = [](const json::value& body) {
+    std::uint64_t held = 0;
+    for (const auto& container : body.at("containers").as_array())
+      held += container.at("held").to_number<std::uint64_t>();
+    return held;
+  };
+  return {.status = Status::ok, .held = number_in(answer, sum), .charge = charge_in(answer)};
 }
 
 }  // namespace mayfly::cosmos

@@ -126,8 +126,14 @@ struct Say {
   HttpRequest operator()(const Delete& o) const {
     return {"DELETE", item(o.key), partition_field(o.key.partition), {}};
   }
-  HttpRequest operator()(const Query& o) const {
-    HttpRequest request{"POST", items(o.collection), {}, R"({"query":"SELECT * FROM c","parameters":[]})"};
+  HttpRequest operator()(const Query& o) const { return search(o, R"({"query":"SELECT * FROM c","parameters":[]})"); }
+  HttpRequest operator()(const Count& o) const {
+    return search(o, R"({"query":"SELECT VALUE COUNT(1) FROM c","parameters":[]})");
+  }
+  HttpRequest operator()(const auto&) const { throw std::logic_error("this is no request for a container"); }
+
+  HttpRequest search(const FindsDocuments& o, const char* query) const {
+    HttpRequest request{"POST", items(o.collection), {}, query};
     if (o.partition)
       request.fields = partition_field(*o.partition);
     else
@@ -135,7 +141,6 @@ struct Say {
     request.fields.emplace_back("x-ms-documentdb-isquery", "True");
     return request;
   }
-  HttpRequest operator()(const auto&) const { throw std::logic_error("this is no request for a container"); }
 };
 
 std::optional<std::int64_t> whole_number(const json::value* value) {
@@ -187,6 +192,13 @@ std::optional<Indexing> indexing_in(const json::object& container) {
   return std::nullopt;
 }
 
+json::array found_in(const json::value& body) {
+  const auto* list = body.is_object() ? body.get_object().if_contains("Documents") : nullptr;
+  if (!list || !list->is_array())
+    throw InputError(fmt::format("answers {}, which has no \"Documents\"", shortened(body)));
+  return list->get_array();
+}
+
 /// Reads the body of an answer to each kind of operation that succeeded.
 struct Understand {
   const HttpAnswer& answer;
@@ -199,12 +211,17 @@ struct Understand {
     outcome.indexing = indexing_in(body.get_object());
   }
   void operator()(const Query&) const {
-    const json::value body = parsed_body(answer);
-    const auto* list = body.is_object() ? body.get_object().if_contains("Documents") : nullptr;
-    if (!list || !list->is_array())
-      throw InputError(fmt::format("answers {}, which has no \"Documents\"", shortened(body)));
     auto& documents = outcome.documents.emplace();
-    for (const auto& item : list->get_array()) documents.push_back(document_in(item));
+    for (const auto& item : found_in(parsed_body(answer))) documents.push_back(document_in(item));
+  }
+  // Each partition may have counted its own.
+  void operator()(const Count&) const {
+    auto& count = outcome.count.emplace(0);
+    for (const auto& item : found_in(parsed_body(answer))) {
+      const auto number = whole_number(&item);
+      if (!number || *number < 0) throw InputError(fmt::format("answers {}, which is no count", shortened(item)));
+      count += static_cast<std::uint64_t>(*number);
+    }
   }
   void operator()(const Delete&) const {}
   void operator()(const auto& o) const {
@@ -255,8 +272,7 @@ std::string original_name(std::string_view safe) {
 HttpRequest request_for(const Operation& operation, const CasePlace& place) {
   HttpRequest request = std::visit(Say{place}, operation);
   if (!request.body.empty())
-    request.fields.emplace_back(
-        "content-type", std::holds_alternative<Query>(operation) ? "application/query+json" : "application/json");
+    request.fields.emplace_back("content-type", search_of(operation) ? "application/query+json" : "application/json");
   return request;
 }
 

@@ -29,12 +29,14 @@ class Engine {
   Outcome read(Instant now, const DocumentKey& key) const;
   Outcome erase(Instant now, const DocumentKey& key);
   Outcome query(Instant now, const std::string& name, const std::optional<std::string>& partition) const;
+  Outcome count(Instant now, const std::string& name, const std::optional<std::string>& partition) const;
 
   Outcome purge(Instant now, Budget budget);
   Outcome index(Instant now, const std::string& name, Budget budget);
 
-  /// Documents that it stores, expired ones included.
-  std::size_t held() const;
+  Outcome held(Instant now) const;
+
+  /// Documents of one collection that it stores, expired ones included.
   std::size_t held(const std::string& name) const;
 
   /// Shows the documents of one collection bit by bit: see Collection::walk. Nothing to show if there is none.

@@ -32,6 +32,9 @@ class CosmosStore final : public RunningStore {
   Outcome ask(const Operation& operation) override;
   Instant write_probe() override;
 
+  /// Whether the endpoint can count by a query.
+  bool can_count();
+
   /// Asks for something outside of the database.
   HttpAnswer ask_account(HttpRequest request);
 
@@ -48,6 +51,7 @@ class CosmosStore final : public RunningStore {
   void ensure_mine();
   void ensure_database();
   HttpAnswer send(HttpRequest request);
+  CasePlace probe_place() const { return {place_.database, 0}; }
   Outcome send_all_pages(const Operation& operation);
   void remember(const Operation& operation, const Outcome& outcome);
 

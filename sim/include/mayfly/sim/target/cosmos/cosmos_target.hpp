@@ -48,6 +48,7 @@ class CosmosTarget final : public RemoteSubject {
   Outcome ask(const Operation& operation);
   Outcome advance(Seconds step);
   Outcome purge(Budget budget);
+  Outcome held();
 
   double seconds_;
   CosmosStore store_;

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "mayfly/props/property.hpp"
+
+// What laws are made of. Most laws say: run a case, run a variant of it, and the operations that both have in common
+// get the same answers. Such a law is a few functions: `base` brings a case into the law's scope, `vary` makes the
+// variant, `view` strips what may differ.
+
+namespace mayfly::law {
+
+using Outcomes = std::vector<Outcome>;
+
+inline constexpr Budget plenty{1'000'000'000};
+
+inline Outcomes run(const Case& test_case, Subject& subject) {
+  subject.reset(test_case.start);
+  Outcomes outcomes;
+  outcomes.reserve(test_case.operations.size());
+  for (const auto& operation : test_case.operations) outcomes.push_back(subject.apply(operation));
+  return outcomes;
+}
+
+/// A case made from another, and for each of its operations the one it stands for, or `added`.
+struct Variant {
+  static constexpr std::size_t added = static_cast<std::size_t>(-1);
+
+  Case test_case;
+  std::vector<std::size_t> origin;
+
+  void add(Operation operation, std::size_t stands_for = added) {
+    test_case.operations.push_back(std::move(operation));
+    origin.push_back(stands_for);
+  }
+};
+
+/// Answers are the same if a reference that gave the one would allow the other; charges too, of one and the same store.
+inline bool are_same(const Outcome& expected, const Outcome& actual) {
+  return expected.charge == actual.charge && allows({.answer = expected, .may_purge = plenty}, actual);
+}
+
+template <class Kind>
+bool is(const Operation& operation) {
+  return std::holds_alternative<Kind>(operation);
+}
+
+// No rule speaks of the price of an answer's length, which a ttl or a later _ts may change: only what shows the same
+// has to cost the same.
+inline void forget_charge_of_length(const Operation& operation, Outcome& expected, Outcome& actual) {
+  if (!only_looks(operation) || allows({.answer = expected, .may_purge = plenty}, actual)) return;
+  expected.charge.reset();
+  actual.charge.reset();
+}
+
+struct Law {
+  Case (*base)(const Case&);
+  Variant (*vary)(const Case& base, const Outcomes& answers);
+  /// Strips from the answer to the operation what may differ.
+  void (*view)(Outcome&, const Operation&, const Case& of_whom) = [](Outcome&, const Operation&, const Case&) {};
+};
+
+/// A law compares two runs as a whole: what it says, it says of the end.
+inline std::size_t last_step(const Case& test_case) { return test_case.operations.size() - 1; }
+
+template <const Law& law>
+std::optional<Violation> check_law(const Case& test_case, Subject& subject) {
+  const Case base = law.base(test_case);
+  const Outcomes answers = run(base, subject);
+  const Variant variant = law.vary(base, answers);
+  const Outcomes varied = run(variant.test_case, subject);
+  for (std::size_t i = 0; i < varied.size(); ++i) {
+    const std::size_t origin = variant.origin[i];
+    if (origin == Variant::added || is<Held>(base.operations[origin]))
+      continue;  // when it purges is up to a store (P1)
+    Outcome expected = answers[origin];
+    Outcome actual = varied[i];
+    forget_charge_of_length(base.operations[origin], expected, actual);
+    law.view(expected, base.operations[origin], base);
+    law.view(actual, variant.test_case.operations[i], variant.test_case);
+    if (!are_same(expected, actual))
+      return Violation{last_step(test_case), variant.test_case.operations[i], {{expected}, actual}};
+  }
+  return std::nullopt;
+}
+
+// What the laws are made of.
+
+inline Case as_it_is(const Case& test_case) { return test_case; }
+
+template <class Kind>
+Case without(const Case& test_case) {
+  Case rest{test_case.start, {}};
+  for (const auto& operation : test_case.operations)
+    if (!is<Kind>(operation)) rest.operations.push_back(operation);
+  return rest;
+}
+
+/// Changes every operation that `change(operation&)` can take.
+template <class Change>
+Case changed(Case test_case, Change change) {
+  for (auto& operation : test_case.operations)
+    std::visit(
+        [&](auto& o) {
+          if constexpr (std::is_invocable_v<Change, decltype(o)>) change(o);
+        },
+        operation);
+  return test_case;
+}
+
+template <class Keep>
+Variant keep_if(const Case& base, Keep keep) {
+  Variant variant{{base.start, {}}, {}};
+  for (std::size_t i = 0; i < base.operations.size(); ++i)
+    if (keep(base.operations[i], i)) variant.add(base.operations[i], i);
+  return variant;
+}
+
+inline Variant operation_by_operation(const Case& test_case) {
+  return keep_if(test_case, [](const Operation&, std::size_t) { return true; });
+}
+
+template <class Change>
+void for_each_document(Outcome& outcome, Change change) {
+  if (outcome.document) change(*outcome.document);
+  if (outcome.documents) std::for_each(outcome.documents->begin(), outcome.documents->end(), change);
+}
+
+inline std::set<DocumentKey> keys_in(const Case& test_case) {
+  std::set<DocumentKey> keys;
+  for (const auto& operation : test_case.operations)
+    if (const auto* key = key_of(operation)) keys.insert(*key);
+  return keys;
+}
+
+// While a lazy index is behind, what it shows depends on how the store happens to walk its slots (I3): the laws about
+// answers look at consistent collections.
+inline Case with_exact_queries(const Case& test_case) {
+  return changed(test_case, [](std::derived_from<DefinesCollection> auto& o) {
+    if (o.definition.indexing == Indexing::lazy) o.definition.indexing = Indexing::consistent;
+  });
+}
+
+}  // namespace mayfly::law
