@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "charge_laws.hpp"
 #include "law.hpp"
 
 // The properties: agreement with the reference, and laws that need none.
@@ -358,6 +359,16 @@ constexpr Property properties[] = {
      &Features::purge,
      with_purges_after_it},
     {"a purge deletes as many documents as it says", {Rule::P5}, check_purge_deletes_what_it_says, &Features::held},
+    {"a write costs the same with any ttl and without one",
+     {Rule::R2},
+     law::check_ttl_costs_nothing,
+     &Features::charge,
+     law::up_to_a_write_with_ttl},
+    {"what an expiry leaves behind costs what a delete leaves behind",
+     {Rule::R1},
+     law::check_expiry_costs_nothing,
+     &Features::charge,
+     law::with_fixed_settings},
     {"the same case gives the same answers", {}, check_law<is_deterministic>, nullptr, is_deterministic.base},
 };
 

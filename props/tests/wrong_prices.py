@@ -117,3 +117,57 @@ class PurgeChargedToTheNextCollection(Store):
         answer = super().create_collection(request)
         answer["charge"], self.debt = answer["charge"] + self.debt, 0
         return answer
+
+
+class PurgeChargedTo(Store):
+    """Charges what was purged to the next request of one kind."""
+
+    make, debt, kind = PartitionMaps, 0, None
+
+    def answer(self, request):
+        answer = super().answer(request)
+        if request["op"] == "reset":
+            self.debt = 0
+        self.debt += answer.get("purged", 0)
+        if request["op"] == self.kind:
+            answer, self.debt = {**answer, "charge": answer["charge"] + self.debt}, 0
+        return answer
+
+
+class PurgeChargedToTheNextRead(PurgeChargedTo):
+    """R1: a purge is charged to the next read."""
+
+    kind = "read"
+
+
+class PurgeChargedToTheNextQuery(PurgeChargedTo):
+    """R1: a purge is charged to the next query."""
+
+    kind = "query"
+
+
+class MissingAfterExpiryIsDearer(Store):
+    """R1: a 404 costs more for an expired document than for a deleted one."""
+
+    make = NeverPurge
+
+    def read(self, request):
+        collection, key, live = self.locate(request)
+        answer = super().read(request)
+        is_left = collection and key in collection.documents and live is None
+        return {**answer, "charge": 2} if is_left else answer
+
+
+class LongTtlIsDearer(DearerIf):
+    """R2: a ttl of more than a day costs more."""
+
+    def is_dearer(self, default, ttl):
+        return ttl is not None and ttl > 86400
+
+
+class TtlOfReplaceIsDearer(Store):
+    """R2: a replace with a ttl costs more."""
+
+    def replace(self, request):
+        answer = super().replace(request)
+        return {**answer, "charge": answer["charge"] + ("ttl" in request and answer["status"] == 200)}

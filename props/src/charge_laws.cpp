@@ -1,0 +1,124 @@
+#include "charge_laws.hpp"
+
+#include <map>
+
+#include "law.hpp"
+#include "mayfly/model/expiry.hpp"
+
+namespace mayfly::law {
+
+namespace {
+
+/// Where a write says its ttl; nothing for what is no write, and for a patch that removes it.
+TtlField* ttl_of(Operation& operation) {
+  return std::visit(
+      [](auto& o) -> TtlField* {
+        if constexpr (requires { o.content; }) return &o.content.ttl;
+        if constexpr (requires { o.patch; }) return o.patch.remove_ttl ? nullptr : &o.patch.ttl;
+        return nullptr;
+      },
+      operation);
+}
+
+bool names_valid_ttl(Operation operation) {
+  const TtlField* ttl = ttl_of(operation);
+  return ttl && *ttl != TtlField{Absent{}} && valid_ttl(*ttl);
+}
+
+/// The same write with every other kind of ttl, and without one, unless it is a patch of nothing else.
+std::vector<Operation> with_other_ttls(const Operation& write) {
+  const TtlField kinds[] = {Absent{}, std::int64_t{-1}, std::int64_t{3}, largest_ttl};
+  std::vector<Operation> others;
+  for (const TtlField& ttl : kinds) {
+    Operation other = write;
+    *ttl_of(other) = ttl;
+    const auto* patch = std::get_if<PatchDocument>(&other);
+    if (!patch || is_valid(patch->patch)) others.push_back(std::move(other));
+  }
+  return others;
+}
+
+Outcome price_of(const Outcome& answer) { return {.status = answer.status, .charge = answer.charge}; }
+
+/// A document that expires: the operation that wrote it last, and the one after which it is expired.
+struct Expiry {
+  DocumentKey key;
+  std::size_t written = 0;
+  std::size_t expired = 0;
+};
+
+/// Requires that settings never change, so that documents expire only as the clock advances.
+std::vector<Expiry> expiries_in(const Case& test_case) {
+  ReferenceStore reference;
+  Clock clock{test_case.start};
+  std::map<DocumentKey, std::size_t> written;
+  std::vector<Expiry> expiries;
+  for (std::size_t i = 0; i < test_case.operations.size(); ++i) {
+    const Operation& operation = test_case.operations[i];
+    const Outcome answer = apply(reference, clock, operation);
+    if (answer.document && !is<Read>(operation)) written[*key_of(operation)] = i;
+    if (!is<Advance>(operation)) continue;
+    reference.settle(clock.now());
+    for (const auto& [name, collection] : reference.collections())
+      for (const auto& [identity, document] : collection.documents) {
+        const DocumentKey key{name, identity.first, identity.second};
+        const auto writer = document.expired ? written.extract(key) : decltype(written)::node_type{};
+        if (writer) expiries.push_back({key, writer.mapped(), i});
+      }
+  }
+  return expiries;
+}
+
+// A write that has another ttl here is not compared: its answer shows it.
+Variant with_deletes_for_expiries(const Case& base, const Outcomes&) {
+  std::vector<std::vector<Operation>> deletes(base.operations.size());
+  std::vector<bool> lives_on(base.operations.size());
+  for (const auto& [key, written, expired] : expiries_in(base)) {
+    deletes[expired].push_back(Delete{{key}});
+    lives_on[written] = true;
+  }
+  Variant variant{{base.start, {}}, {}};
+  for (std::size_t i = 0; i < base.operations.size(); ++i) {
+    Operation operation = base.operations[i];
+    if (lives_on[i]) *ttl_of(operation) = std::int64_t{-1};
+    variant.add(std::move(operation), lives_on[i] ? Variant::added : i);
+    for (auto& instead : deletes[i]) variant.add(std::move(instead));
+  }
+  return variant;
+}
+
+void but_for_ttl(Outcome& outcome, const Operation&, const Case&) {
+  for_each_document(outcome, [](Document& document) { document.ttl = Inherit{}; });
+}
+
+constexpr Law expiry_costs_nothing{with_fixed_settings, with_deletes_for_expiries, but_for_ttl};
+
+}  // namespace
+
+Case up_to_a_write_with_ttl(const Case& test_case) {
+  Case base = test_case;
+  while (!base.operations.empty() && !names_valid_ttl(base.operations.back())) base.operations.pop_back();
+  return base;
+}
+
+std::optional<Violation> check_ttl_costs_nothing(const Case& test_case, Subject& subject) {
+  Case base = up_to_a_write_with_ttl(test_case);
+  if (base.operations.empty()) return std::nullopt;
+  const Outcome expected = price_of(run(base, subject).back());
+  for (const Operation& other : with_other_ttls(base.operations.back())) {
+    base.operations.back() = other;
+    const Outcome actual = price_of(run(base, subject).back());
+    if (actual != expected) return Violation{last_step(test_case), other, {{expected}, actual, false}};
+  }
+  return std::nullopt;
+}
+
+Case with_fixed_settings(const Case& test_case) {
+  return without<PatchDocument>(without<ReplaceCollection>(with_exact_queries(test_case)));
+}
+
+std::optional<Violation> check_expiry_costs_nothing(const Case& test_case, Subject& subject) {
+  return check_law<expiry_costs_nothing>(test_case, subject);
+}
+
+}  // namespace mayfly::law
