@@ -24,6 +24,27 @@ InProcess<DefectiveStore> store_with(Defect defect) {
 
 }  // namespace
 
+TEST_CASE("a defect has the level of what it breaks: of its rule, or of the part of it that is decided") {
+  std::set<std::string_view> decided_parts;
+  for (const DefectText& text : all_defects()) {
+    const Level of_rule = all_rules()[static_cast<std::size_t>(text.rule)].level;
+    if (level_of(text.defect) != of_rule) {
+      CHECK(of_rule == Level::stated);
+      decided_parts.insert(text.id);
+    }
+  }
+  CHECK(decided_parts == std::set<std::string_view>{"default-too-large-accepted", "default-text-accepted",
+                                                    "ttl-null-accepted", "ttl-too-large-accepted",
+                                                    "upsert-keeps-countdown", "patch-keeps-countdown", "patch-keeps-ts",
+                                                    "upsert-keeps-ttl", "replace-judged-by-old-definition",
+                                                    "lazy-shows-old-content", "lazy-shows-deleted"});
+  for (const Defect defect :
+       {Defect::lazy_never_catches_up, Defect::partition_ignored, Defect::ttl_unchecked_while_off})
+    CHECK(level_of(defect) == Level::decided);
+  for (const Defect defect : {Defect::lazy_shows_expired, Defect::replace_keeps_countdown, Defect::replace_keeps_ttl})
+    CHECK(level_of(defect) == Level::stated);
+}
+
 TEST_CASE("every rule is broken by a defect, and every defect has an id of its own and a sentence") {
   RuleSet broken;
   std::set<std::string_view> ids;

@@ -176,6 +176,10 @@ Level level_of(Defect defect) {
     case default_text_accepted:
     case ttl_null_accepted:
     case ttl_too_large_accepted:
+    case upsert_keeps_countdown:
+    case patch_keeps_countdown:
+    case patch_keeps_ts:
+    case upsert_keeps_ttl:
     case replace_judged_by_old_definition:
     case lazy_shows_old_content:
     case lazy_shows_deleted:
