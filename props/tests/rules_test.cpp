@@ -1,3 +1,4 @@
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -33,6 +34,17 @@ std::map<std::string, Row> rows_of_rules_md() {
 
 std::string id_of_scenario(std::string_view name) { return std::string(name.substr(0, name.find('-'))); }
 
+// As a link to a heading is written: "The boundary (X1)" is "#the-boundary-x1".
+std::string anchor_of(const std::string& heading) {
+  std::string anchor = "#";
+  for (const char c : heading)
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      anchor += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    else if (c == ' ')
+      anchor += '-';
+  return anchor;
+}
+
 }  // namespace
 
 TEST_CASE("RULES.md has one row for each rule, with its level and its sentence") {
@@ -45,6 +57,24 @@ TEST_CASE("RULES.md has one row for each rule, with its level and its sentence")
     CHECK(row.level == (rule.level == Level::stated ? "S" : "D"));
     CHECK(row.text.starts_with(rule.sentence));
   }
+}
+
+TEST_CASE("what RULES.md says is argued below is argued there, under its rule's id") {
+  std::ifstream in(MAYFLY_SOURCE_DIR "/model/RULES.md");
+  std::set<std::string> anchors;
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with("## ")) anchors.insert(anchor_of(line.substr(3)));
+  std::set<std::string> argued;
+  const std::regex link(R"(Argued \[below\]\((#[a-z0-9-]+)\))");
+  std::smatch match;
+  for (const auto& [id, row] : rows_of_rules_md()) {
+    if (!std::regex_search(row.text, match, link)) continue;
+    CAPTURE(id);
+    CHECK(anchors.contains(match[1]));
+    CHECK(match[1].str().ends_with(anchor_of(id).substr(1)));
+    argued.insert(id);
+  }
+  CHECK(argued == std::set<std::string>{"F3", "I3", "T3", "T4", "X1", "X4"});
 }
 
 TEST_CASE("every rule is named by a property") {
