@@ -154,6 +154,57 @@ TEST_CASE(
   CHECK(asked.put_item("a").status == 201);
 }
 
+TEST_CASE("X2: no count has an expired item in it, purged or not, whatever made it expire") {
+  WithContainer asked;
+  const auto counted = [&](const std::string& sql, const Asked::Fields& fields = {}) {
+    return json_of(asked.query(items, sql, fields)).at("Documents").at(0).to_number<int>();
+  };
+  const auto all_counts = [&] {
+    return std::vector<int>{counted("SELECT VALUE COUNT(1) FROM c"), counted("SELECT VALUE COUNT(1) FROM c", in_p),
+                            counted("SELECT VALUE COUNT(c.n) FROM c WHERE c.n >= 0")};
+  };
+  const auto set_default = [&](const char* value) {
+    const std::string key = R"("partitionKey":{"paths":["/pk"]})";
+    CHECK(
+        asked.ask(Verb::put, "/dbs/d/colls/c", fmt::format(R"({{"id":"c",{},"defaultTtl":{}}})", key, value)).status ==
+        200);
+  };
+  asked.put_item("own", R"(,"n":0,"ttl":5)");
+  asked.put_item("default", R"(,"n":1)");
+  asked.put_item("never", R"(,"n":2,"ttl":-1)");
+  asked.put_item("long", R"(,"n":3,"ttl":100)");
+  CHECK(all_counts() == std::vector{4, 4, 4});
+  asked.advance(4);
+  CHECK(all_counts() == std::vector{4, 4, 4});
+  asked.advance(1);
+  CHECK(all_counts() == std::vector{3, 3, 3});  // by its own ttl
+  set_default("5");
+  CHECK(all_counts() == std::vector{2, 2, 2});  // by a shorter default (W5)
+  set_default("1000");
+  CHECK(all_counts() == std::vector{2, 2, 2});  // for good (X4)
+  set_default("null");
+  asked.advance(100);
+  CHECK(all_counts() == std::vector{2, 2, 2});
+  set_default("-1");
+  CHECK(all_counts() == std::vector{1, 1, 1});  // while TTL was off (F3)
+  CHECK(json_of(asked.get("/_mayfly/stats")).at("containers").at(0).at("held") == 4);
+  asked.post("/_mayfly/purge", "");
+  CHECK(all_counts() == std::vector{1, 1, 1});
+}
+
+TEST_CASE("X2, I3: a lazy index that still has an expired item does not count it") {
+  WithContainer asked(R"(,"defaultTtl":10,"indexingPolicy":{"indexingMode":"lazy"})");
+  asked.put_item("a", R"(,"ttl":5)");
+  asked.put_item("b");
+  asked.post("/_mayfly/index", "");
+  const auto count = [&] { return json_of(asked.query(items, "SELECT VALUE COUNT(1) FROM c")).at("Documents"); };
+  CHECK(count() == json::array{2});
+  asked.advance(5);
+  CHECK(count() == json::array{1});
+  asked.advance(5);
+  CHECK(count() == json::array{0});
+}
+
 TEST_CASE("I6: without an index a container can be read and not queried") {
   WithContainer asked(R"(,"indexingPolicy":{"indexingMode":"none"})");
   asked.put_item("a");
@@ -484,20 +535,20 @@ TEST_CASE("a start is a second or a date") {
     CHECK(!parse_instant(text));
 }
 
-TEST_CASE("statistics tell what is live, expired and purged, and a purge keeps to its budget") {
+TEST_CASE("statistics tell what is held, live, expired and purged, and a purge keeps to its budget") {
   WithContainer asked;
   for (int i = 0; i < 5; ++i) asked.put_item(fmt::format("i{}", i), i < 3 ? R"(,"ttl":1)" : "");
   const auto counts = [&] {
     const json::value container = json_of(asked.get("/_mayfly/stats")).at("containers").at(0);
-    return json::array{container.at("live"), container.at("expired"), container.at("purged")};
+    return json::array{container.at("held"), container.at("live"), container.at("expired"), container.at("purged")};
   };
-  CHECK(counts() == json::array{5, 0, 0});
+  CHECK(counts() == json::array{5, 5, 0, 0});
   asked.post("/_mayfly/clock/advance", R"({"seconds":1})");
-  CHECK(counts() == json::array{2, 3, 0});
+  CHECK(counts() == json::array{5, 2, 3, 0});
   CHECK(json_of(asked.post("/_mayfly/purge", R"({"budget":2})")).at("purged") == 2);
-  CHECK(counts() == json::array{2, 1, 2});
+  CHECK(counts() == json::array{3, 2, 1, 2});
   asked.post("/_mayfly/clock/advance", R"({"seconds":1})");
-  CHECK(counts() == json::array{2, 0, 3});
+  CHECK(counts() == json::array{2, 2, 0, 3});
   const json::value list = json_of(asked.get("/_mayfly/items")).at("containers").at(0).at("items");
   CHECK(list.at(0).at("deadline") == 1'700'000'010);
   CHECK(json_of(asked.get("/_mayfly/items?limit=1")).at("containers").at(0).at("items").as_array().size() == 1);

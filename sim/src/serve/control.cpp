@@ -159,7 +159,8 @@ Response containers_response(const Call& call, ServiceClock& clock, std::size_t 
   for (const auto& [id, database] : call.account.databases())
     for (const auto& [name, container] : database.containers) {
       const Listing list = listing(call, container, most);
-      json::object object{{"live", list.live},
+      json::object object{{"held", call.account.engine().held(container.collection)},
+                          {"live", list.live},
                           {"expired", list.expired},
                           {"purged", container.purged},
                           {"database", id},

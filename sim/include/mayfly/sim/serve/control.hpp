@@ -12,7 +12,8 @@ namespace mayfly::serve {
 ///     POST clock/set     {"now":N}        the same; only forward
 ///     POST purge         {"budget":N}     {"purged":n}: deletes at most N expired items (P1-P5)
 ///     POST index         {"budget":N}     lets lazy indexes take in at most N items each (I3, I4)
-///     GET  stats                          items that are live, expired and not yet purged, and purged, by container
+///     GET  stats                          by container, how many items are held, which are those that are live and
+///                                         those that are expired and not yet purged; and how many are purged
 ///     GET  items                          the items themselves, with their deadlines; ?limit=N of each container:
 ///                                         the next to expire first, then what lives on, then what is expired
 ///     POST reset                          everything is gone; the clock stays
