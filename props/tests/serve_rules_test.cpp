@@ -56,8 +56,13 @@ class Translated {
     if (std::holds_alternative<Null>(definition.default_ttl)) definition.default_ttl = Absent{};
     return bare(asked_.post("/dbs/d/colls", container_text(o.collection, definition)));
   }
+  // What its preview says will expire at once is what then does (W5, F3).
   Outcome operator()(const ReplaceCollection& o) {
-    return bare(asked_.ask(Verb::put, container(o.collection), container_text(o.collection, o.definition)));
+    const std::int64_t before = live_in(o.collection);
+    const std::int64_t expires = previewed(o);
+    Outcome outcome = bare(asked_.ask(Verb::put, container(o.collection), container_text(o.collection, o.definition)));
+    if (expires >= 0 && outcome.status == Status::ok) CHECK(live_in(o.collection) == before - expires);
+    return outcome;
   }
   Outcome operator()(const ReadCollection& o) {
     const Response response = asked_.get(container(o.collection));
@@ -132,6 +137,24 @@ class Translated {
     return asked_.query(container(o.collection) + "/docs", query, fields);
   }
   static std::string container(const std::string& name) { return "/dbs/d/colls/" + name; }
+
+  std::int64_t live_in(const std::string& collection) {
+    const json::value stats = json_of(asked_.get("/_mayfly/stats"));
+    for (const json::value& each : stats.at("containers").as_array()) {
+      CHECK(each.at("held").to_number<int>() == each.at("live").to_number<int>() + each.at("expired").to_number<int>());
+      if (each.at("container").as_string() == collection) return each.at("live").to_number<std::int64_t>();
+    }
+    return 0;
+  }
+
+  /// Below 0 if the preview is refused. It has the new default and the old index.
+  std::int64_t previewed(const ReplaceCollection& o) {
+    const std::string ttl = field_text(o.definition.default_ttl);
+    const auto body =
+        fmt::format(R"({{"database":"d","container":"{}","defaultTtl":{}}})", o.collection, ttl.empty() ? "null" : ttl);
+    const Response response = asked_.post("/_mayfly/default/preview", body);
+    return response.status == 200 ? json_of(response).at("expires").to_number<std::int64_t>() : -1;
+  }
   static std::string items(const DocumentKey& key) { return container(key.collection) + "/docs"; }
   static std::string item(const DocumentKey& key) { return items(key) + "/" + key.id; }
 

@@ -558,6 +558,71 @@ TEST_CASE("statistics tell what is held, live, expired and purged, and a purge k
   CHECK(json_of(asked.get("/_mayfly/clock")).at("now") == 1'700'000'002);
 }
 
+TEST_CASE("W5, F3, X4: what a default would expire at once is known before it is set") {
+  WithContainer asked;
+  asked.put_item("own", R"(,"ttl":5)");
+  asked.put_item("old");
+  asked.put_item("never", R"(,"ttl":-1)");
+  asked.advance(4);
+  asked.put_item("young");
+  const auto body = [](const char* value) {
+    return fmt::format(R"({{"database":"d","container":"c","defaultTtl":{}}})", value);
+  };
+  const auto preview = [&](const char* value) { return json_of(asked.post("/_mayfly/default/preview", body(value))); };
+  const auto set = [&](const char* value) { return json_of(asked.post("/_mayfly/default", body(value))); };
+  for (const char* value : {"null", "-1", "5", "10", "1000"})
+    CHECK(preview(value) == json::object{{"expires", 0}, {"live", 4}});
+  CHECK(preview("4") == json::object{{"expires", 1}, {"live", 4}});
+  CHECK(json_of(asked.get("/dbs/d/colls/c")).at("defaultTtl") == 10);
+  CHECK(asked.read("old").status == 200);
+  CHECK(set("4") == json::object{{"expired", 1}, {"live", 3}});
+  CHECK(json_of(asked.get("/dbs/d/colls/c")).at("defaultTtl") == 4);
+  CHECK(asked.read("old").status == 404);
+  CHECK(preview("4") == json::object{{"expires", 0}, {"live", 3}});  // what is expired does not expire again
+  CHECK(set("null") == json::object{{"expired", 0}, {"live", 3}});
+  CHECK(!json_of(asked.get("/dbs/d/colls/c")).as_object().contains("defaultTtl"));
+  asked.advance(1);
+  CHECK(preview("-1") == json::object{{"expires", 1}, {"live", 3}});
+  CHECK(preview("1") == json::object{{"expires", 2}, {"live", 3}});
+  CHECK(set("-1") == json::object{{"expired", 1}, {"live", 2}});
+}
+
+TEST_CASE(
+    "T2, I1: a default that a container cannot have is refused before and after its preview, and changes nothing") {
+  WithContainer asked;
+  asked.post("/dbs/d/colls",
+             R"({"id":"none","partitionKey":{"paths":["/pk"]},"indexingPolicy":{"indexingMode":"none"}})");
+  for (const char* path : {"/_mayfly/default", "/_mayfly/default/preview"}) {
+    CAPTURE(path);
+    for (const char* value : {"0", "-2", "1.5", "2147483648", "\"5\"", "true"}) {
+      CAPTURE(value);
+      const auto body = fmt::format(R"({{"database":"d","container":"c","defaultTtl":{}}})", value);
+      CHECK(asked.post(path, body).status == 400);
+    }
+    for (const char* body : {"", "[]", "{}", R"({"database":"d","container":"c"})",
+                             R"({"database":"d","defaultTtl":5})", R"({"database":5,"container":"c","defaultTtl":5})"})
+      CHECK(asked.post(path, body).status == 400);
+    CHECK(asked.post(path, R"({"database":"d","container":"x","defaultTtl":5})").status == 404);
+    CHECK(asked.post(path, R"({"database":"x","container":"c","defaultTtl":5})").status == 404);
+    CHECK(message_of(asked.post(path, R"({"database":"d","container":"none","defaultTtl":5})")) ==
+          "Indexing mode value cannot be 'none' when 'defaultTtl' is specified in the collection");
+    CHECK(asked.get(path).status == 405);
+  }
+  CHECK(json_of(asked.get("/dbs/d/colls/c")).at("defaultTtl") == 10);
+}
+
+TEST_CASE("a default that is set leaves the rest of its container as it was") {
+  WithContainer asked(
+      R"(,"defaultTtl":10,"uniqueKeyPolicy":{"uniqueKeys":[]},"indexingPolicy":{"indexingMode":"lazy"})");
+  json::object before = json_of(asked.get("/dbs/d/colls/c")).as_object();
+  asked.post("/_mayfly/default", R"({"database":"d","container":"c","defaultTtl":20})");
+  json::object after = json_of(asked.get("/dbs/d/colls/c")).as_object();
+  CHECK(before["_etag"] != after["_etag"]);
+  before["_etag"] = after["_etag"];
+  before["defaultTtl"] = 20;
+  CHECK(before == after);
+}
+
 TEST_CASE("a reset lets a virtual clock begin anew, unless there is a database that it spares") {
   WithContainer asked;  // in the database d
   CHECK(asked.post("/_mayfly/reset", R"({"now":5,"only":"mine-"})").status == 409);

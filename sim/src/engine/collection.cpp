@@ -27,6 +27,19 @@ void Collection::redefine(Instant now, TtlNumber default_ttl, Indexing indexing)
   indexing_ = indexing;
 }
 
+std::uint64_t Collection::would_expire(Instant now, TtlNumber default_ttl) const {
+  Collection after(default_, indexing_);  // without documents: only what decides whether one is expired
+  after.watermark_ = watermark_;
+  after.last_on_ = last_on_;
+  after.redefine(now, default_ttl, indexing_);
+  std::uint64_t count = 0;
+  walk(now, Sight::live, {}, 0, [&](const StoredDocument& document, bool) {
+    count += after.is_expired(now, document) ? 1 : 0;
+    return true;
+  });
+  return count;
+}
+
 SlotId Collection::find_live(Instant now, const DocumentKey& key) const {
   const SlotId slot = table_.find(key.partition, key.id);
   return slot == no_slot || is_expired(now, table_[slot]) ? no_slot : slot;

@@ -205,6 +205,12 @@ Outcome Engine::index(Instant now, const std::string& name, Budget budget) {
   return only(Status::ok, 0);
 }
 
+std::uint64_t Engine::would_expire(Instant now, const std::string& name, const Definition& definition) const {
+  const auto number = default_number(definition);
+  const Collection* collection = find(name);
+  return number && collection ? collection->would_expire(now, *number) : 0;
+}
+
 Outcome Engine::held(Instant) const {
   Outcome outcome = only(Status::ok, 0);
   auto& held = outcome.held.emplace(0);

@@ -1,10 +1,12 @@
 #include "mayfly/sim/serve/control.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <boost/json/array.hpp>
@@ -182,6 +184,45 @@ Response items_response(const Call& call, ServiceClock& clock) {
                              });
 }
 
+/// A container, and what it would be with another default.
+struct Redefinition {
+  Container& container;
+  ContainerDefinition definition;
+};
+
+std::string_view text_in(const json::object& body, const char* name) {
+  const json::value* value = body.if_contains(name);
+  if (!value || !value->is_string()) throw Refusal(400, fmt::format("The body must have text in \"{}\".", name));
+  return value->get_string();
+}
+
+Redefinition redefinition_in(const Call& call) {
+  const json::object body = parse_json_object(call.request.body);
+  Database& database = call.account.database(text_in(body, "database"));
+  Container& container = call.account.container(database, text_in(body, "container"));
+  const json::value* given = body.if_contains("defaultTtl");
+  if (!given) throw Refusal(400, "The body must have a \"defaultTtl\": null for off, -1 for never, or seconds.");
+  json::object wanted = container.shown;
+  wanted["defaultTtl"] = *given;
+  return {container, ContainerDefinition(wanted, ContainerDefinition::For::replacing)};
+}
+
+std::uint64_t would_expire(const Call& call, const Redefinition& wanted) {
+  return call.account.engine().would_expire(call.now, wanted.container.collection, wanted.definition.settings);
+}
+
+Response preview_default(const Call& call) {
+  const Redefinition wanted = redefinition_in(call);
+  return shown({{"expires", would_expire(call, wanted)}, {"live", listing(call, wanted.container, 0).live}});
+}
+
+Response set_default(const Call& call) {
+  Redefinition wanted = redefinition_in(call);
+  const std::uint64_t expired = would_expire(call, wanted);
+  call.account.replace_container(call.now, wanted.container, std::move(wanted.definition));
+  return shown({{"expired", expired}, {"live", listing(call, wanted.container, 0).live}});
+}
+
 /// The new time that a reset asks for. Throws Refusal if it is not to be had, or what it spares is there.
 Instant new_beginning(const Call& call, const ServiceClock& clock) {
   const json::object body = parse_json_object(call.request.body);
@@ -215,8 +256,9 @@ Response answer_control(const Call& call, ServiceClock& clock) {
   std::string path;
   for (std::size_t i = 1; i < call.address.size(); ++i) path += (i > 1 ? "/" : "") + call.address[i];
   const bool is_get = path == "clock" || path == "stats" || path == "items";
-  const bool is_post =
-      path == "clock/advance" || path == "clock/set" || path == "purge" || path == "index" || path == "reset";
+  constexpr std::array<std::string_view, 7> posts{"clock/advance", "clock/set", "default", "default/preview",
+                                                  "purge",         "index",     "reset"};
+  const bool is_post = std::find(posts.begin(), posts.end(), path) != posts.end();
   if (!is_get && !is_post) throw Refusal(404, "There is nothing at this path.");
   if (call.request.verb != (is_get ? Verb::get : Verb::post)) refuse_verb(call);
   if (path == "clock") return clock_response(clock);
@@ -225,6 +267,8 @@ Response answer_control(const Call& call, ServiceClock& clock) {
   if (path == "items") return items_response(call, clock);
   if (path == "clock/advance") return move_clock(call, clock, true);
   if (path == "clock/set") return move_clock(call, clock, false);
+  if (path == "default") return set_default(call);
+  if (path == "default/preview") return preview_default(call);
   if (path == "purge") return shown({{"purged", call.account.purge(call.now, budget_in(call.request))}});
   if (path == "reset") return reset(call, clock);
   call.account.index(call.now, budget_in(call.request));

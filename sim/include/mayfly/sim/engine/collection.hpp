@@ -42,6 +42,9 @@ class Collection {
   Indexing indexing() const { return indexing_; }
   void redefine(Instant now, TtlNumber default_ttl, Indexing indexing);
 
+  /// How many live documents would expire at once under another default (W5, F3). A scan.
+  std::uint64_t would_expire(Instant now, TtlNumber default_ttl) const;
+
   /// The slot of the live document, or `no_slot` (X2).
   SlotId find_live(Instant now, const DocumentKey& key) const;
 
@@ -59,9 +62,9 @@ class Collection {
   template <class Show>
   void query(Instant now, const std::optional<std::string>& partition, Show show) const;
 
-  /// Calls `show(document, is_live)` in the order of slots, of one partition if given, from slot `from` until it answers
-  /// false. Says from which slot to go on, or nothing if there is no more. A document that stays stored meanwhile is
-  /// shown exactly once, whatever else is written, expires or is purged between two parts of a walk.
+  /// Calls `show(document, is_live)` in the order of slots, of one partition if given, from slot `from` until it
+  /// answers false. Says from which slot to go on, or nothing if there is no more. A document that stays stored
+  /// meanwhile is shown exactly once, whatever else is written, expires or is purged between two parts of a walk.
   template <class Show>
   std::optional<SlotId> walk(Instant now, Sight sight, const std::optional<std::string>& partition, SlotId from,
                              Show show) const;

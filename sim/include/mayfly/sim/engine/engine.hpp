@@ -36,6 +36,9 @@ class Engine {
 
   Outcome held(Instant now) const;
 
+  /// How many live documents a replace of the collection would expire at once: none if it would be rejected. A scan.
+  std::uint64_t would_expire(Instant now, const std::string& name, const Definition& definition) const;
+
   /// Documents of one collection that it stores, expired ones included.
   std::size_t held(const std::string& name) const;
 

@@ -16,6 +16,10 @@ namespace mayfly::serve {
 ///                                         those that are expired and not yet purged; and how many are purged
 ///     GET  items                          the items themselves, with their deadlines; ?limit=N of each container:
 ///                                         the next to expire first, then what lives on, then what is expired
+///     POST default/preview {"database":"d","container":"c","defaultTtl":N}
+///                                         {"expires":n,"live":m}: how many of the live items this default, or null
+///                                         for off, would expire at once (W5, F3); nothing changes
+///     POST default         {the same}     {"expired":n,"live":m}: sets it, and says how many items that expired
 ///     POST reset                          everything is gone; the clock stays
 ///     POST reset {"now":N,"only":"a-"}    everything is gone, and a virtual clock begins anew, where N says; refused
 ///                                         if there is a database whose name does not begin so
