@@ -1,9 +1,10 @@
-// The page of a running server: its containers, their items with the time that each has left, and a clock to move. It
-// asks the server it came from, every second and after each move, and draws anew what has changed.
+// The page of a running server: its containers, their items with the time that each has left, their defaults to set, and
+// a clock to move. It asks the server it came from, every second and after each change, and draws anew what has changed.
 
 const mostLanes = 200;
 const pause = 1000;       // between two looks, in milliseconds
 const patience = 10_000;  // for one answer
+const largestTtl = 2_147_483_647;
 
 const part = Object.fromEntries([...document.querySelectorAll('[id]')].map(element => [element.id, element]));
 const dateText = second => new Date(second * 1000).toISOString().replace('T', ' ').replace('.000Z', ' UTC');
@@ -64,11 +65,14 @@ function snapshotOf({ now, mode, containers }) {
   return { now, mode, containers: shown, next: times.length ? Math.min(...times) : undefined, latest: Math.max(...times, 0) };
 }
 
-const defaultText = ({ defaultTtl }) => defaultTtl === null ? 'TTL is off' : defaultTtl === -1 ? 'by default items live on'
-    : `by default items live for ${durationText(defaultTtl)}`;
+// A default in the words of the service's portal (T1).
+const modes = { off: 'Off', never: 'On (no default)', seconds: 'On' };
+const modeOf = defaultTtl => defaultTtl === null ? 'off' : defaultTtl === -1 ? 'never' : 'seconds';
+const defaultText = defaultTtl => modeOf(defaultTtl) === 'seconds' ? `On, ${counted(defaultTtl, 'second')}` : modes[modeOf(defaultTtl)];
 
 function factsText(container) {
-  return [defaultText(container), counted(container.live, 'live item'),
+  const { defaultTtl } = container;
+  return [`Time to Live ${defaultTtl >= 60 ? `On, ${durationText(defaultTtl)}` : defaultText(defaultTtl)}`, counted(container.live, 'live item'),
           container.expired ? `${container.expired.toLocaleString('en')} expired, not yet purged` : '',
           container.purged ? `${container.purged.toLocaleString('en')} purged` : '',
           container.indexingMode === 'lazy' ? 'lazy index' : ''].filter(Boolean).join(' · ');
@@ -90,11 +94,109 @@ function goneBetween(before, after) {
   return { named: named.map(item => item.name), count: named.length && Math.max(named.length, before.live - after.live) };
 }
 
+const previewText = (defaultTtl, { expires, live }) => `${defaultText(defaultTtl)}: ${expires === 0 ? 'no item expires at once.'
+    : `${expires.toLocaleString('en')} of ${counted(live, 'live item')} ${expires === 1 ? 'expires' : 'expire'} at once. No later change brings back what is expired.`}`;
+const setText = (defaultTtl, { expired }) =>
+    `Set: ${defaultText(defaultTtl)}. ${expired === 0 ? 'No item' : counted(expired, 'item')} expired at once.`;
+
+// What is chosen in the words of the portal. `value` is undefined if it is not allowed (T2).
+function defaultChoice() {
+  const mode = make('select', {}, ...Object.entries(modes).map(([value, text]) => make('option', { value }, text)));
+  const seconds = make('input', { type: 'number', min: 1, max: largestTtl, step: 1 });
+  const labels = [make('label', {}, 'Time to Live ', mode), make('label', {}, seconds, ' second(s)')];
+  const show = () => { labels[1].hidden = mode.value !== 'seconds'; };
+  return {
+    labels, show,
+    fill: defaultTtl => {
+      mode.value = modeOf(defaultTtl);
+      seconds.value = mode.value === 'seconds' ? defaultTtl : '';
+      show();
+    },
+    value: () => {
+      if (mode.value !== 'seconds') return mode.value === 'off' ? null : -1;
+      const number = seconds.valueAsNumber;
+      return Number.isInteger(number) && number >= 1 && number <= largestTtl ? number : undefined;
+    },
+  };
+}
+
+// Sets a container's default. How many items that expires at once is asked for and shown before, because it is final (X4),
+// and asked for again whenever the container has changed.
+function ttlForm() {
+  const choice = defaultChoice(), told = make('p', { class: 'told', role: 'status' });
+  const set = make('button', { type: 'button', class: 'set' }, 'Set'), cancel = make('button', { type: 'button', class: 'cancel' }, 'Cancel');
+  const answers = make('div', { class: 'answers', hidden: true }, set, cancel), change = make('button', { class: 'change' }, 'Change');
+  const element = make('form', { class: 'ttl', novalidate: true }, ...choice.labels, change,
+                       make('div', { class: 'outcome' }, told, answers));
+  let container = null, isEdited = false;
+  let wanted;      // the default that is asked about
+  let latest = 0;  // answers that were overtaken count for nothing
+
+  const tell = (text, isBad = false) => {
+    if (told.textContent !== text) told.textContent = text;  // or it would be read out again
+    told.classList.toggle('bad', isBad);
+  };
+  const drop = () => {
+    wanted = undefined;
+    ++latest;
+    answers.hidden = true;
+    tell('');
+  };
+  const answerTo = async (path, defaultTtl) => {
+    const number = ++latest;
+    const text = await ask(path, { database: container.database, container: container.container, defaultTtl }).catch(problem => {
+      if (number !== latest) return;
+      drop();
+      tell(problem instanceof Refused ? problem.message : 'The server did not answer.', true);
+    });
+    return text && number === latest ? JSON.parse(text) : null;
+  };
+  const preview = async () => {
+    const answer = await answerTo('default/preview', wanted);
+    if (!answer) return;
+    tell(previewText(wanted, answer));
+    set.textContent = answer.expires === 0 ? 'Set' : `Set, and expire ${counted(answer.expires, 'item')}`;
+    set.classList.toggle('final', answer.expires > 0);
+    answers.hidden = false;
+  };
+  const apply = async () => {
+    const defaultTtl = wanted;
+    change.focus();
+    drop();
+    const answer = await answerTo('default', defaultTtl);
+    if (!answer) return;
+    isEdited = false;
+    tell(setText(defaultTtl, answer));
+    look();
+  };
+
+  element.addEventListener('input', () => { isEdited = true; choice.show(); drop(); });
+  element.addEventListener('submit', event => {
+    event.preventDefault();
+    drop();
+    wanted = choice.value();
+    if (wanted !== undefined) preview();
+    else tell(`On takes a whole number of seconds from 1 to ${largestTtl.toLocaleString('en')}.`, true);
+  });
+  set.addEventListener('click', apply);
+  cancel.addEventListener('click', () => {
+    change.focus();
+    drop();
+    isEdited = false;
+    choice.fill(container.defaultTtl);
+  });
+  return { element, show: shown => {
+    container = shown;
+    if (wanted !== undefined) preview();
+    else if (!isEdited) choice.fill(container.defaultTtl);
+  } };
+}
+
 // A container on the page. `show` says how many of its items have expired since it was last shown.
 function containerPanel() {
   const heading = make('h2'), facts = make('p', { class: 'facts small' }), more = make('p', { class: 'small' });
-  const host = make('div', { class: 'timeline' }), gone = make('p', { class: 'gone small' });
-  const element = make('section', { class: 'panel container' }, heading, facts, gone, host, more);
+  const host = make('div', { class: 'timeline' }), gone = make('p', { class: 'gone small' }), form = ttlForm();
+  const element = make('section', { class: 'panel container' }, heading, facts, form.element, gone, host, more);
   let timeline = null, before = null;
 
   const tellGone = ({ named, count }, now) => {
@@ -108,6 +210,7 @@ function containerPanel() {
     before = container;
     heading.textContent = container.name;
     facts.textContent = factsText(container);
+    form.show(container);
     const hidden = container.live - container.items.length;
     more.textContent = hidden > 0 ? `${counted(hidden, 'more item')}, later to expire than these or never.` : '';
     more.hidden = hidden <= 0;

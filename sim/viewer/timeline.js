@@ -165,7 +165,7 @@ function drawTimeline(host, data, axis) {
 
   const labelOf = (lane, top, height, isNarrow) => {
     const y = isNarrow ? top + 15 : middleOf(lane, top, height) + 4;
-    const label = svgElement('text', { class: 'label', x: isNarrow ? 10 : 4, y }, shortLabel(lane.label, isNarrow ? 38 : 19));
+    const label = svgElement('text', { class: 'label', x: isNarrow ? 20 : 4, y }, shortLabel(lane.label, isNarrow ? 38 : 19));
     return svgElement('g', { class: lane.quiet ? 'quiet' : '' }, titled(label, lane.title ?? lane.label));
   };
 

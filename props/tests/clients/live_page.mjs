@@ -60,7 +60,7 @@ test('it shows what is there, the next to expire first, and fits', async () => {
     await browser.send('Emulation.setDeviceMetricsOverride', { width, height: 900, deviceScaleFactor: 1, mobile: false });
     assert.ok(await browser.evaluate('document.documentElement.scrollWidth <= innerWidth'), `too wide for ${width}`);
   }
-  const nameless = await browser.evaluate(`[...document.querySelectorAll('button, input')].filter(element =>
+  const nameless = await browser.evaluate(`[...document.querySelectorAll('button, input, select')].filter(element =>
       !(element.ariaLabel ?? element.textContent).trim() && !element.labels?.length).map(({ id }) => id)`);
   assert.deepEqual(nameless, []);
   assert.deepEqual(browser.problems, []);
@@ -113,6 +113,100 @@ test('buttons and the number move the clock, one of them to the next expiry', as
   await browser.until(lanes('alice/cart', 'bob/<b>kept'));
   assert.equal(await mayfly.now(), start + 60);
   assert.equal(await read('code'), 404);
+});
+
+// Chooses, as hands do but for the list of words, which the browser draws outside of the page.
+const choose = async (word, seconds) => {
+  await browser.evaluate(`(() => {
+    const mode = document.querySelector('.ttl select');
+    mode.value = [...mode.options].find(({ text }) => text === ${JSON.stringify(word)}).value;
+    mode.dispatchEvent(new Event('input', { bubbles: true }));
+  })()`);
+  if (seconds === undefined) return;
+  await browser.evaluate('document.querySelector(".ttl input").select()');
+  await browser.send('Input.insertText', { text: seconds });
+};
+const toldOfTtl = (text) => `document.querySelector('.ttl .told').textContent.includes(${JSON.stringify(text)})`;
+const isAsking = '!document.querySelector(".ttl .answers").hidden';
+const defaultTtl = async () => (await container.read()).resource.defaultTtl;
+
+test('T1: it shows and sets the time to live in the words of the portal', async () => {
+  await open();
+  await browser.until(all);
+  const shown = (word, seconds) => `(() => {
+    const [mode, input] = document.querySelectorAll('.ttl :is(select, input)');
+    return mode.selectedOptions[0].text === ${JSON.stringify(word)} && input.value === '${seconds}'
+        && input.checkVisibility() === ${seconds !== ''} && document.querySelector('.facts').textContent.startsWith('Time to Live ' + ${JSON.stringify(word)});
+  })()`;
+  assert.deepEqual(await browser.evaluate('[...document.querySelector(".ttl select").options].map(({ text }) => text)'),
+                   ['Off', 'On (no default)', 'On']);
+  await browser.until(shown('On', days(90)));
+  for (const [word, seconds, stored] of [['Off', undefined, undefined], ['On (no default)', undefined, -1], ['On', '61', 61]]) {
+    await choose(word, seconds);
+    await click('.ttl .change');
+    await browser.until(`${isAsking} && ${toldOfTtl('no item expires at once')}`);
+    await click('.ttl .set');
+    await browser.until(toldOfTtl(`Set: ${word}`));
+    await browser.until(shown(word, seconds ?? ''));
+    assert.equal(await defaultTtl(), stored);
+  }
+  await container.replace({ id: 'carts', partitionKey: { paths: ['/user'] }, defaultTtl: -1 }); // by somebody else
+  await browser.until(shown('On (no default)', ''));
+  assert.deepEqual(browser.problems, []);
+});
+
+test('W5 X4: before a default is set, it shows how many items that expires at once', async () => {
+  await mayfly.advance(30);
+  await open();
+  await browser.until(all);
+  await choose('On', '20');
+  await click('.ttl .change');
+  await browser.until(`${isAsking} && ${toldOfTtl('On, 20 seconds: 1 of 3 live items expires at once. No later change brings back')}`);
+  assert.deepEqual([await read('cart'), await defaultTtl()], [200, days(90)]);
+  await click('.ttl .cancel');
+  await browser.until(`!(${isAsking}) && document.querySelector('.ttl input').value === '${days(90)}'`);
+  assert.deepEqual([await read('cart'), await defaultTtl()], [200, days(90)]);
+  await choose('On', '20');
+  await click('.ttl .change');
+  await browser.until(isAsking);
+  await click('.ttl .set');
+  await browser.until(`${toldOfTtl('Set: On, 20 seconds. 1 item expired at once.')} && ${lanes('alice/code', 'bob/<b>kept')}`);
+  assert.deepEqual([await read('cart'), await read('code'), await defaultTtl()], [404, 200, 20]);
+});
+
+test('F3: what passed its deadline while TTL was off is counted, and counted anew while the page asks', async () => {
+  await container.replace({ id: 'carts', partitionKey: { paths: ['/user'] } });
+  await open();
+  await browser.until('document.querySelectorAll(".lane").length === 3');
+  await choose('On (no default)');
+  await click('.ttl .change');
+  await browser.until(`${isAsking} && ${toldOfTtl('On (no default): no item expires at once.')}`);
+  await mayfly.advance(60);
+  await browser.until(toldOfTtl('On (no default): 1 of 3 live items expires at once.'));
+  await click('.ttl .set');
+  await browser.until(toldOfTtl('1 item expired at once.'));
+  assert.deepEqual([await read('code'), await read('cart')], [404, 200]);
+});
+
+test('T2 I1: a default that cannot be is refused in a sentence, and a bad number is not even sent', async () => {
+  await open();
+  await browser.until(all);
+  await browser.evaluate(`window.asked = []; window.send = fetch;
+      fetch = (path, options) => { asked.push(path); return send(path, options); }`);
+  for (const seconds of ['0', '-1', '1.5', '2147483648', 'e', '']) {
+    await choose('Off');
+    await choose('On', seconds);
+    await click('.ttl .change');
+    await browser.until(toldOfTtl('On takes a whole number of seconds from 1 to 2,147,483,647.'));
+    assert.ok(!await browser.evaluate(isAsking));
+  }
+  assert.deepEqual(await browser.evaluate('asked.filter((path) => !path.startsWith("items"))'), []);
+  assert.equal(await defaultTtl(), days(90));
+  await container.replace({ id: 'carts', partitionKey: { paths: ['/user'] }, indexingPolicy: { indexingMode: 'none', automatic: false } });
+  await choose('On', '10');
+  await click('.ttl .change');
+  await browser.until(toldOfTtl("Indexing mode value cannot be 'none'"));
+  assert.equal(await defaultTtl(), undefined);
 });
 
 test('it is live: what others write, and how they move the clock, is seen without a reload', async () => {
@@ -173,6 +267,11 @@ test('with a key of its own, the page signs what it asks', async () => {
   await browser.until(says('state', 'not signed with'));
   await unlock(key);
   await browser.until(lanes('s/s'));
+  await choose('On', '20');
+  await click('.ttl .change');
+  await browser.until(isAsking);
+  await click('.ttl .set');
+  await browser.until(`${toldOfTtl('Set: On, 20 seconds')} && ${says('next', 'in 20 s')}`);
   await click('#next');
   await browser.until(lanes());
   client.dispose();
