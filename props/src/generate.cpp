@@ -22,9 +22,6 @@ const std::array<std::string, most_collections> collection_names{"c0", "c1", "c2
 const std::array<std::string, most_partitions> partition_names{"p0", "p1"};
 const std::array<std::string, most_ids> id_names{"d0", "d1", "d2"};
 
-// Operations of a case that is not a long one.
-constexpr std::size_t usual_case = 100;
-
 constexpr std::int64_t today = 1'700'000'000;
 
 /// What the generator believes of a document. It need not be right: it only aims.
@@ -62,8 +59,8 @@ struct AimedCollection {
 class Generator {
  public:
   Generator(std::uint64_t seed, const Shape& shape) : random_(seed), shape_(shape) {
-    const bool is_long = shape.longest_case > usual_case && random_.one_in(shape.one_is_long_in);
-    const auto length = is_long ? draw_long() : 1 + random_.below(std::min(shape.longest_case, usual_case));
+    const bool is_long = shape.longest_case > shape.usual_case && random_.one_in(shape.one_is_long_in);
+    const auto length = is_long ? draw_long() : 1 + random_.below(std::min(shape.longest_case, shape.usual_case));
     collections_ = draw_few(most_collections);
     partitions_ = draw_few(most_partitions);
     ids_ = draw_few(most_ids);
@@ -79,9 +76,9 @@ class Generator {
  private:
   // Each magnitude is as likely as another.
   std::size_t draw_long() {
-    std::size_t most = 2 * usual_case;
+    std::size_t most = 2 * shape_.usual_case;
     while (most < shape_.longest_case && random_.one_in(2)) most *= 2;
-    return usual_case + 1 + random_.below(std::min(most, shape_.longest_case) - usual_case);
+    return shape_.usual_case + 1 + random_.below(std::min(most, shape_.longest_case) - shape_.usual_case);
   }
 
   // One half of the time, else anything up to `most`: the fewer, the more they collide.

@@ -241,6 +241,18 @@ TEST_CASE("no case is longer than asked for") {
   }
 }
 
+TEST_CASE("what is usual can be shorter, and what is long is longer than that") {
+  const Shape shape{.longest_case = 50, .usual_case = 5, .one_is_long_in = 4};
+  std::size_t long_cases = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    const auto size = generate(seed, shape).operations.size();
+    CHECK(size <= 50);
+    long_cases += size > 5 ? 1 : 0;
+  }
+  CHECK(long_cases > 60);
+  CHECK(long_cases < 140);
+}
+
 TEST_CASE("cases with short clock steps take none that is longer, and still get to deadlines") {
   const Shape shape{.longest_step = 3};
   std::uint64_t expired = 0;

@@ -19,8 +19,9 @@ namespace mayfly {
 /// So about half of the steps aim, and a quarter of the cases is swarm: it costs little, and reaches longer runs of one
 /// kind of operation than these defects need.
 struct Shape {
-  std::size_t longest_case = 2'000;   ///< operations; most cases have no more than a hundred
-  std::uint64_t one_is_long_in = 64;  ///< cases: of these, one has more than a hundred, and mostly writes
+  std::size_t longest_case = 2'000;   ///< operations, at least one
+  std::size_t usual_case = 100;       ///< operations, at least one: most cases have no more
+  std::uint64_t one_is_long_in = 64;  ///< cases: of these, one has more than is usual, and mostly writes
   unsigned swarm = 25;                ///< percent of cases in which some kinds of operation are left out
   unsigned boundary = 55;  ///< percent of clock steps that aim at a deadline, and of defaults that put one here
   std::int64_t longest_step = std::numeric_limits<std::int64_t>::max();  ///< of the clock; most ttls are no longer
