@@ -1,6 +1,5 @@
-#include "mayfly/props/property.hpp"
-
 #include "mayfly/props/exercise.hpp"
+#include "mayfly/props/property.hpp"
 
 namespace mayfly {
 
@@ -30,10 +29,6 @@ class Rehearsal final : public Subject {
   InProcess<ReferenceStore> reference_{"reference"};
   std::vector<Request> requests_;
 };
-
-bool is_agreement(const Property& property) {
-  return &property == &agrees_watched() || &property == &agrees_unwatched();
-}
 
 std::optional<Violation> run(const Property& property, const Case& test_case, Subject& subject, Tally* tally) {
   if (&property == &agrees_watched()) return check_agreement(test_case, subject, Watch::everything, tally);

@@ -24,10 +24,9 @@ std::vector<Hunt::Task> Hunt::tasks_of(std::uint64_t number) const {
 std::optional<Failure> Hunt::try_case(std::uint64_t number, Tally* tally) {
   const Case test_case = case_of(number);
   for (const auto& [property, subject] : tasks_of(number)) {
-    const bool is_agreement = property == &agrees_watched() || property == &agrees_unwatched();
-    if (!is_agreement) ++laws_tried_;
+    if (!is_agreement(*property)) ++laws_tried_;
     auto violation = check(*property, test_case, *subject, tally);
-    if (is_agreement) operations_ += violation ? violation->step + 1 : test_case.operations.size();
+    if (is_agreement(*property)) operations_ += violation ? violation->step + 1 : test_case.operations.size();
     if (!violation) continue;
     failed_ = subject;
     return Failure{property, test_case, std::move(*violation)};

@@ -14,10 +14,6 @@ void count(RuleCounts& counts, RuleSet rules) {
 
 }  // namespace
 
-bool is_agreement(const Property& property) {
-  return &property == &agrees_unwatched() || &property == &agrees_watched();
-}
-
 RuleCounts checks_in(const Property& property, const Case& test_case, std::size_t operations,
                      const Features& features) {
   RuleCounts counts{};

@@ -21,8 +21,6 @@ using RuleCounts = std::array<std::uint64_t, rule_count>;
 inline std::uint64_t& at(RuleCounts& counts, Rule rule) { return counts[static_cast<std::size_t>(rule)]; }
 inline std::uint64_t at(const RuleCounts& counts, Rule rule) { return counts[static_cast<std::size_t>(rule)]; }
 
-bool is_agreement(const Property& property);
-
 /// The rules of which only laws can tell whether a store keeps them.
 inline constexpr RuleSet only_laws_tell{Rule::P1, Rule::R1, Rule::R2};
 

@@ -53,5 +53,8 @@ std::span<const Property> all_properties();
 inline const Property& agrees_unwatched() { return all_properties()[0]; }
 inline const Property& agrees_watched() { return all_properties()[1]; }
 inline std::span<const Property> laws() { return all_properties().subspan(2); }
+inline bool is_agreement(const Property& property) {
+  return &property == &agrees_watched() || &property == &agrees_unwatched();
+}
 
 }  // namespace mayfly
