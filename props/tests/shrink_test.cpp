@@ -4,9 +4,9 @@
 
 #include <doctest/doctest.h>
 
-#include "check_property.hpp"
+#include "failure_trace.hpp"
 #include "mayfly/props/defective_store.hpp"
-#include "mayfly/sim/trace.hpp"
+#include "mayfly/props/rapidcheck.hpp"
 
 namespace mayfly::test {
 
@@ -18,9 +18,19 @@ InProcess<DefectiveStore> store_with(Defect defect) {
   return InProcess<DefectiveStore>("defective", Audit::never, DefectiveStore(defect));
 }
 
+/// The first failure among random cases, shrunk as RapidCheck does it.
 std::optional<Failure> find(Defect defect, const Property& property) {
   auto subject = store_with(defect);
-  return find_failure(property, subject, runs);
+  const auto fails = [&](const Case& test_case) { return property.check(test_case, subject).has_value(); };
+  const rc::Gen<Case> gen = cases();
+  rc::Random random(2024);
+  for (int run = 0; run < runs; ++run) {
+    const rc::Shrinkable<Case> drawn = gen(random.split(), run % (rc::kNominalSize + 1));
+    if (!fails(drawn.value())) continue;
+    const Case smallest = rc::shrinkable::findLocalMin(drawn, fails).first;
+    return Failure{&property, smallest, *property.check(smallest, subject)};
+  }
+  return std::nullopt;
 }
 
 const Property& property_named(std::string_view beginning) {

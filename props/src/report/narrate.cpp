@@ -114,6 +114,17 @@ std::string narrate(const Story& story) {
 
 std::string narrate(const Failure& failure, Subject& subject) { return narrate(tell_story(failure, subject)); }
 
+std::string violation_text(const Failure& failure, const std::string& store) {
+  const auto& [step, operation, exchange, crash] = failure.violation;
+  const auto& operations = failure.test_case.operations;
+  const bool is_of_the_case = step < operations.size() && operations[step] == operation;
+  const auto kind = is_agreement(*failure.property) ? StoryStep::Kind::request : StoryStep::Kind::law;
+  const AnswerTexts answers = answers_of({.kind = kind, .operation = operation, .exchange = exchange, .crash = crash});
+  return fmt::format("the {} breaks \"{}\"\n{:<10}{}\nexpected  {}{}{}\nanswered  {}", store, failure.property->name,
+                     is_of_the_case ? "asked" : "observed", to_line(to_json(operation)), answers.expected,
+                     answers.allowance.empty() ? "" : " ", answers.allowance, answers.actual);
+}
+
 std::string full_text(const Story& story) {
   return fmt::format("{}\n\n{}\n{}", folded(gist(story), 0), ascii_timeline(story), narrate(story));
 }

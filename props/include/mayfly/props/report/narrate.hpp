@@ -31,6 +31,10 @@ std::string narrate_documents(const Story& story);
 std::string narrate(const Story& story);
 std::string narrate(const Failure& failure, Subject& subject);
 
+/// What was broken, what was asked or, beyond the case, observed, what was expected and answered, a line each. Unlike a
+/// story, it takes no further run.
+std::string violation_text(const Failure& failure, const std::string& store);
+
 /// All of it for a terminal: what went wrong in a sentence, the timeline, and step by step.
 std::string full_text(const Story& story);
 
