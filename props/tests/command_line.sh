@@ -184,10 +184,10 @@ for command in check conform explore merge replay smoke serve; do
 done
 
 # the README: its code is code that is compiled and run
-code=$(grep -A99 '#include <mayfly/props/verify.hpp>' "$readme" | sed '/^[^ ]/,$d; s/^    //')
-[ "$(grep -c . <<<"$code")" -ge 4 ] || fail "the README has no code to verify a store: $code"
+code=$(grep -A99 '#include <mayfly/props/rapidcheck.hpp>' "$readme" | sed '/^[^ ]/,$d; s/^    //')
+[ "$(grep -c . <<<"$code")" -ge 4 ] || fail "the README has no code to check a store: $code"
 while IFS= read -r line; do
-  grep -qFx -- "$line" "$(dirname -- "$readme")/props/tests/consumer/sessions_test.cpp" || fail "only the README has: $line"
+  grep -qFx -- "$line" "$(dirname -- "$readme")/props/tests/consumer/sessions_property.cpp" || fail "only the README has: $line"
 done <<<"$code"
 
 # tables fit a terminal of 80 columns, but for a sentence or a command at the end
