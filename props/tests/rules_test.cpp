@@ -67,8 +67,9 @@ TEST_CASE("what RULES.md says is argued below is argued there, under its rule's 
   std::set<std::string> argued;
   const std::regex link(R"(Argued \[below\]\((#[a-z0-9-]+)\))");
   std::smatch match;
-  for (const auto& [id, row] : rows_of_rules_md()) {
-    if (!std::regex_search(row.text, match, link)) continue;
+  for (const auto& entry : rows_of_rules_md()) {
+    const std::string& id = entry.first;
+    if (!std::regex_search(entry.second.text, match, link)) continue;
     CAPTURE(id);
     CHECK(anchors.contains(match[1]));
     CHECK(match[1].str().ends_with(anchor_of(id).substr(1)));
