@@ -20,7 +20,7 @@ std::string request(std::string_view line, std::string_view fields, std::string_
                      body);
 }
 
-std::array<std::string, 16> well_formed() {
+std::array<std::string, 17> well_formed() {
   const std::string_view in = "x-ms-documentdb-partitionkey: [\"p\"]\r\n";
   const std::string_view docs = "POST /dbs/d/colls/c/docs";
   return {
@@ -43,6 +43,7 @@ std::array<std::string, 16> well_formed() {
       request(docs, "x-ms-cosmos-is-batch-request: true\r\nx-ms-cosmos-batch-atomic: true\r\n" + std::string(in),
               R"([{"operationType":"Create","resourceBody":{"id":"b","pk":"p"}},{"operationType":"Delete","id":"b"}])"),
       request("POST /_mayfly/clock/advance", "", R"({"seconds":5})"),
+      request("POST /_mayfly/default", "", R"({"database":"d","container":"c","defaultTtl":null})"),
       request("POST /_mayfly/purge", "", R"({"budget":1})"),
       request("GET /_mayfly/items?limit=3", "", ""),
       "DELETE /dbs/d/colls/c/docs/a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" + std::string(in) +
