@@ -63,7 +63,8 @@ bool have_alike(const std::optional<Field>& a, const std::optional<Field>& b) {
 bool allows(const Expectation& expected, const Outcome& actual) {
   const Outcome& answer = expected.answer;
   if (actual.status != answer.status || actual.document != answer.document || actual.now != answer.now ||
-      actual.default_ttl != answer.default_ttl || actual.indexing != answer.indexing)
+      actual.default_ttl != answer.default_ttl || actual.indexing != answer.indexing ||
+      actual.malformed != answer.malformed)
     return false;
   if (!have_alike(actual.documents, answer.documents) || !have_alike(actual.purged, answer.purged) ||
       !have_alike(actual.count, answer.count) || !have_alike(actual.held, answer.held))

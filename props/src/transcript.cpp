@@ -12,6 +12,8 @@ namespace {
 
 namespace json = boost::json;
 
+constexpr std::size_t deepest = 64;  // in lists and objects: more than an answer may have, for it stands in a list
+
 class Recorder final : public StepByStep {
  public:
   explicit Recorder(RemoteSubject& store) : StepByStep(store), store_(store) {}
@@ -64,10 +66,13 @@ std::string to_line(const Transcript& transcript) {
 
 Transcript parse_transcript(const std::string& line) {
   Transcript transcript;
-  const json::value answers = json::parse(line);
+  json::parse_options options;
+  options.max_depth = deepest;
+  options.allow_invalid_utf8 = true;  // a name that was escaped in an address may be anything
+  const json::value answers = json::parse(line, {}, options);
   for (const auto& answer : answers.as_array()) {
     if (answer.is_object())
-      transcript.emplace_back(parse_outcome(answer.get_object()));
+      transcript.emplace_back(parse_answer(answer));
     else
       transcript.emplace_back(json::value_to<std::string>(answer));
   }

@@ -16,6 +16,10 @@ FAULTS = {
     # a create over an expired document is answered and lost
     "loses-second-create": [(WRITE, '        if r["op"] == "create" and key in collection.documents: return {"status": 201, "document": '
                              '{"partition": key[0], "id": key[1], "value": r.get("value", ""), "_ts": self.now, **({"ttl": r["ttl"]} if "ttl" in r else {})}}\n' + WRITE)],
+    # a ttl of 0 is accepted and shown; its document never expires
+    "zero-ttl": [('not valid(r["ttl"])', 'not (valid(r["ttl"]) or collection and type(r["ttl"]) is int and r["ttl"] == 0)')],
+    # every ttl is shown as a text
+    "text-ttl": [('"document": collection.documents[key]', '"document": {**d, **({"ttl": str(r["ttl"])} if "ttl" in r else {})}')],
     # what was deleted expires its successor
     "stale-deadline": [(EXPIRED, AGE), (DELETE, 'if op == "delete": c.since = {**getattr(c, "since", {}), key: d["_ts"]}; ' + DELETE[19:])],
     # a read restarts the countdown, and does not show that

@@ -1,8 +1,14 @@
 #include "mayfly/sim/json.hpp"
 
+#include <set>
+
+#include <boost/json.hpp>
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "mayfly/props/generate.hpp"
+#include "mayfly/props/transcript.hpp"
+#include "mayfly/sim/digest.hpp"
 #include "mayfly/sim/engine/engine.hpp"
 #include "mayfly/sim/subject.hpp"
 
@@ -25,6 +31,13 @@ std::string appended(const auto& message) {
   std::string text;
   append_line(text, message);
   return text;
+}
+
+Outcome answered(const std::string& text) { return parse_answer(boost::json::parse(text)); }
+
+/// A document with this in place of its ttl, or of another field.
+std::string shown_with(const std::string& fields) {
+  return R"({"status":200,"document":{"partition":"p","id":"d","value":"v","_ts":1,)" + fields + "}}";
 }
 
 TtlField ttl_of(const std::string& json) {
@@ -72,6 +85,101 @@ TEST_CASE("T3: a request can carry any ttl, valid or not") {
   for (const char* other : {"1.5", "\"5\"", "true", "[5]", "{}", "1e300", "18446744073709551615", "1e-320"}) {
     CAPTURE(other);
     CHECK(std::holds_alternative<OtherJson>(ttl_of(other)));
+  }
+}
+
+// Each of them is the only one of its kind, is shown as it was written, and stays what it is in a transcript. None is
+// an answer that the rules allow, neither in place of one that is right nor of each other.
+TEST_CASE("every object that a store answers is a value of its own") {
+  std::vector<std::string> answers{
+      shown_with(R"("ttl":5)"),
+      R"({})",
+      R"({"status":"200"})",
+      R"({"status":2.005E2})",
+      R"({"status":null})",
+      R"({"status":-1})",
+      R"({"status":1000})",
+      R"({"status":200,"statsu":200})",
+      R"({"status":200,"":[]})",
+      R"({"status":200,"document":7})",
+      R"({"status":200,"document":null})",
+      R"({"status":200,"document":{}})",
+      R"({"status":200,"documents":{}})",
+      R"({"status":200,"documents":[{"partition":"p"},7]})",
+      R"({"status":200,"documents":[{"partition":"p","id":"d","value":"v","_ts":1,"ttl":0}]})",
+      R"({"status":200,"documents":[{"partition":"p","id":"d","value":"v","_ts":1,"ttl":true}]})",
+      R"({"status":200,"documents":[{"partition":"p","id":"d","value":"v"}]})",
+      R"({"status":200,"indexing":"consistent","default_ttl":"5"})",
+      R"({"status":200,"indexing":"eager"})",
+      R"({"status":200,"indexing":null})",
+      R"({"status":200,"now":"noon"})",
+      R"({"status":200,"now":-1})",
+      R"({"status":200,"purged":-1})",
+      R"({"status":200,"purged":"none"})",
+      R"({"status":200,"charge":"free"})",
+      R"({"status":200,"charge":null})",
+      R"({"status":200,"charge":-1})",
+      R"({"status":200,"document":{"id":"d","value":"v","_ts":1}})",
+      R"({"status":200,"document":{"partition":1,"id":"d","value":"v","_ts":1}})",
+      R"({"status":200,"document":{"partition":"p","id":"d","value":"v"}})",
+      R"({"status":200,"document":{"partition":"p","id":"d","value":"v","_ts":"1"}})",
+      R"({"status":200,"document":{"partition":"p","id":"d","value":"v","_ts":1.5E0}})",
+      R"({"status":200,"document":{"partition":"p","id":"d","value":"v","_ts":-1}})",
+      R"({"status":200,"document":{"partition":"p","id":"d","value":{"v":[]},"_ts":1}})",
+      R"({"status":200,"document":{"partition":"p","id":"d","_ts":1,"ttl":[5]}})",
+      R"({"status":200,"document":{"partition":"p","id":"d","value":"v","_ts":1,"_etag":"e"}})"};
+  for (const char* ttl : {"0", "-2", "1.5E0", "\"5\"", "true", "[5]", "{}", "1099511627776", "1E300", "2147483648",
+                          "-9223372036854775808", "9223372036854775807", "18446744073709551615"}) {
+    answers.push_back(shown_with(fmt::format(R"("ttl":{})", ttl)));
+    answers.push_back(fmt::format(R"({{"status":200,"default_ttl":{}}})", ttl));
+  }
+  std::set<std::uint64_t> digests;
+  for (const auto& text : answers) {
+    CAPTURE(text);
+    const Outcome answer = answered(text);
+    CHECK(boost::json::parse(to_line(to_json(answer))) == boost::json::parse(text));
+    CHECK(appended(answer) == to_line(to_json(answer)));
+    const Transcript noted = parse_transcript(to_line(Transcript{answer}));
+    CHECK(std::get<Outcome>(noted.front()) == answer);
+    Digest digest;
+    digest.add(answer);
+    CHECK(digests.insert(digest.value()).second);
+    for (const auto& other : answers) {
+      const bool is_charge = text.find("charge") != std::string::npos && answered(other).charge == answer.charge;
+      if (&other != &text && !is_charge) CHECK_FALSE((answer == answered(other)));
+    }
+  }
+}
+
+TEST_CASE("a null for a ttl or a default says that there is none, and an error is for people") {
+  CHECK(answered(shown_with(R"("ttl":null)")) == answered(shown_with(R"("ttl":null)")));
+  CHECK(answered(shown_with(R"("ttl":null)")).malformed.empty());
+  CHECK(answered(R"({"status":200,"default_ttl":null})") == answered(R"({"status":200})"));
+  CHECK(answered(R"({"status":200,"error":7})") == answered(R"({"status":200})"));
+  CHECK(answered(shown_with(R"("ttl":5.0)")) == answered(shown_with(R"("ttl":5)")));
+  CHECK_THROWS_WITH_AS(answered("7"), "must be a JSON object, got 7", InputError);
+  for (const auto& text :
+       {std::string(R"({"status":200,"charge":1e400})"), std::string(R"({"a":[-1e400],"status":200})"),
+        shown_with(R"("ttl":1e400)"), shown_with(R"("ttl":{"a":1e400})")})
+    CHECK_THROWS_WITH_AS(answered(text), "has a number beyond all bounds", InputError);
+}
+
+TEST_CASE("an answer of a field too many, too few or not valid is not allowed where another is right") {
+  const Expectation expected{answered(shown_with(R"("ttl":5)"))};
+  CHECK(allows(expected, answered(shown_with(R"("ttl":5)"))));
+  for (const char* ttl : {"0", "\"5\"", "5.5", "[5]"})
+    CHECK_FALSE(allows(expected, answered(shown_with(fmt::format(R"("ttl":{})", ttl)))));
+  CHECK_FALSE(allows({answered(R"({"status":200})")}, answered(R"({"status":200,"statsu":200})")));
+  CHECK_FALSE(allows({Outcome{.status = Status{}}}, answered("{}")));
+}
+
+TEST_CASE("an answer that a trace expects has to be valid") {
+  for (const char* bad :
+       {R"({"status":"200"})", R"({"statsu":200})", R"({"default_ttl":0})", R"({"default_ttl":"5"})",
+        R"({"document":{"partition":"p","id":"d","value":"v","_ts":1,"ttl":0}})",
+        R"({"document":{"partition":"p","id":"d","value":"v"}})", R"({"documents":[7]})", R"({"charge":"free"})"}) {
+    CAPTURE(bad);
+    CHECK_THROWS_AS(parse_outcome(parse_object(bad)), InputError);
   }
 }
 

@@ -80,20 +80,21 @@ TEST_CASE("who asks a target something else than was foreseen gets the answer to
 TEST_CASE("a list of answers is read whatever stands in it, and again when it was read before") {
   constexpr auto line =
       R"( [ {"status":200,"document":{"partition":"],[","id":"\"}","value":"{\",","_ts":1}},{"status":404} ,
-    {"status":404,"error":"\\"},{"status":"none"} ] )";
+    {"status":404,"error":"\\"},{"status":"none"},7 ] )";
   Answers answers;
   answers.begin(true);
   for (int time = 0; time < 2; ++time) {
     std::vector<const Answers::Answer*> read;
-    answers.list(line, 4, read);
-    REQUIRE(read.size() == 4);
+    answers.list(line, 5, read);
+    REQUIRE(read.size() == 5);
     const auto& shown = std::get<Outcome>(*read[0]);
     REQUIRE(shown.document);
     CHECK(shown.document->partition == "],[");
     CHECK(shown.document->value == "{\",");
     CHECK(std::get<Outcome>(*read[1]).status == Status::not_found);
     CHECK(std::get<Outcome>(*read[2]).status == Status::not_found);
-    CHECK(std::get<std::string>(*read[3]).starts_with(R"(answers {"status":"none"}: "status" must be)"));
+    CHECK(std::get<Outcome>(*read[3]).malformed == MalformedFields{{"status", OtherJson{"\"none\""}}});
+    CHECK(std::get<std::string>(*read[4]) == "answers 7: must be a JSON object, got 7");
   }
 }
 
@@ -117,6 +118,7 @@ TEST_CASE("the charges of a store that has none are not read") {
     Answers answers;
     answers.begin(with_charges);
     CHECK(std::get<Outcome>(answers.one(R"({"status":200,"charge":3})")).charge.has_value() == with_charges);
+    CHECK(std::get<Outcome>(answers.one(R"({"status":200,"charge":"3"})")).malformed.empty() != with_charges);
   }
 }
 

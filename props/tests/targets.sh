@@ -176,12 +176,12 @@ breaks 'closed its standard output' closes
 patience=1s breaks 'did not answer within 1 s' hangs
 breaks 'answers what is not JSON (syntax error): rubbish ?[31m' rubbish
 breaks 'answers what is not JSON' not-utf-8
-breaks 'answers {"status":"fine"}: "status" must be a whole number 0..999, got "fine"' wrong-type
-breaks 'answers {}: "status" is missing' no-status
+breaks 'answers {"status":"fine"} to a reset, which is always 200' wrong-type
+breaks 'answers {} to a reset, which is always 200' no-status
 breaks 'answers 7: must be a JSON object, got 7' no-object
-breaks 'unknown field "statsu"' unknown-field
-breaks 'answers 799 to a reset, which is always 200' unknown-status
-breaks 'answers 500 to a reset' fails-reset
+breaks 'answers {"status":200,"statsu":200} to a reset, which is always 200' unknown-field
+breaks 'answers {"status":799} to a reset, which is always 200' unknown-status
+breaks 'answers {"status":500} to a reset' fails-reset
 breaks 'requests in one line' too-few batch
 breaks 'requests in one line' too-many batch
 breaks 'answers no list to ' no-list batch
@@ -191,6 +191,27 @@ breaks 'answers with a line of more than 32 MiB' endless
 patience=1s breaks 'did not answer within 1 s' noisy
 breaks 'exited with status 0' leaves-a-child
 breaks 'target     ' after-exit
+
+# Any JSON object is an answer: a wrong one is compared, shown as it is and shrunk, by every command.
+# answers FAULT SHOWN
+answers() {
+  local target="python3 $props/tests/faulty.py $1"
+  run 1 check --seed 3 --target "$target" --save answers.jsonl --json answers.json --html answers.html --junit answers.xml
+  says "target     $2   <-- differs" out
+  [ "$(wc -l <answers.jsonl)" = 3 ] || fail "the trace has not two operations: $(cat answers.jsonl)"
+  says '<failure' answers.xml
+  for file in answers.json answers.html; do says "${2//\"/\\\"}" $file; done
+  run 1 replay answers.jsonl --target "$target"
+  says "target     $2   <-- differs" out
+  run 0 replay answers.jsonl --target "python3 $props/examples/store.py"
+  run 1 smoke --target "$target"
+}
+answers zero-ttl '{"status":201,"document":{"partition":"p0","id":"d0","value":"","_ts":0,"ttl":0}}'
+says '"status" is 409 (there already), and should be 400 (not a valid request)' out
+answers text-ttl '{"status":201,"document":{"partition":"p0","id":"d0","value":"","_ts":0,"ttl":"-1"}}'
+says '"document.ttl" is "5", and should be 5' out
+run 1 explore --target "python3 $props/tests/faulty.py text-ttl" --save answers.jsonl
+says '"_ts":0,"ttl":"-1"}}   <-- differs' out
 
 # So are they for a search, which shows the shortest trace.
 run 1 explore --target 'python3 hostile.py exits batch' --save hostile.jsonl

@@ -20,6 +20,7 @@ class Digest::Fields {
     digest_.add_text(document.value);
     value(document.ts);
     value(document.ttl);
+    value(document.malformed);
   }
   void value(const std::vector<Document>& documents) {
     std::uint64_t sum = documents.size();
@@ -29,6 +30,13 @@ class Digest::Fields {
       sum += alone.value();
     }
     digest_.add_number(sum);
+  }
+  // Leaves no trace where there is none: nearly everywhere.
+  void value(const MalformedFields& fields) {
+    for (const auto& field : fields) {
+      value(field.name);
+      value(field.value);
+    }
   }
   template <class T>
   void value(const std::optional<T>& field) {
@@ -74,6 +82,7 @@ void Digest::add(const Outcome& answer) {
   fields.value(answer.count);
   fields.value(answer.held);
   fields.value(answer.charge);
+  fields.value(answer.malformed);
 }
 
 void Digest::add_number(std::uint64_t number) {

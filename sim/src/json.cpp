@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include <boost/container/static_vector.hpp>
 #include <boost/json.hpp>
@@ -36,6 +37,14 @@ std::int64_t number_up_to(std::int64_t largest, const json::value& value) {
   const auto number = whole_number(value);
   if (!number || *number < 0 || *number > largest) reject(fmt::format("a whole number 0..{}", largest), value);
   return *number;
+}
+
+// The parser takes a number that no double can hold for infinity, which there is no JSON for.
+bool is_bounded(const json::value& value) {
+  if (const auto* object = value.if_object())
+    return std::all_of(object->begin(), object->end(), [](const auto& field) { return is_bounded(field.value()); });
+  if (const auto* array = value.if_array()) return std::all_of(array->begin(), array->end(), is_bounded);
+  return !value.is_double() || std::isfinite(value.get_double());
 }
 
 // Each type of field, from JSON and to JSON.
@@ -87,7 +96,7 @@ bool is_beyond_64_bits(const json::value& value) {
 
 // Whether a request's ttl is valid is for the stores to say, so every JSON value can be read.
 void from_json(const json::value& value, TtlField& out) {
-  if (value.is_double() && !std::isfinite(value.get_double())) throw InputError("is a number beyond all bounds");
+  if (!is_bounded(value)) throw InputError("is a number beyond all bounds");
   if (value.is_int64())
     out = value.get_int64();
   else if (value.is_null())
@@ -101,15 +110,15 @@ json::value field_json(const TtlField& field) {
   return nullptr;
 }
 
-// In an answer a ttl has to be valid, and null says that there is none.
+// In an answer null says that there is no ttl. One that a trace expects has to be valid.
 template <class Setting>
-void from_answer(const json::value& value, Setting& out) {
+void setting_from_json(const json::value& value, Setting& out, std::int64_t least, std::int64_t largest) {
   const auto number = whole_number(value);
   if (value.is_null())
     out = {};
   else if (number == -1)
     out = Never{};
-  else if (number && *number >= 1 && *number <= largest_ttl)
+  else if (number && *number >= least && *number <= largest)
     out = Seconds{*number};
   else
     reject(fmt::format("-1 or 1..{}", largest_ttl), value);
@@ -120,16 +129,16 @@ json::value answer_json(const Setting& setting) {
   if (std::holds_alternative<Never>(setting)) return -1;
   return nullptr;
 }
-void from_json(const json::value& value, Ttl& out) { from_answer(value, out); }
+void from_json(const json::value& value, Ttl& out) { setting_from_json(value, out, 1, largest_ttl); }
 json::value field_json(const Ttl& field) { return answer_json(field); }
-void from_json(const json::value& value, DefaultTtl& out) { from_answer(value, out); }
+void from_json(const json::value& value, DefaultTtl& out) { setting_from_json(value, out, 1, largest_ttl); }
 json::value field_json(const DefaultTtl& field) { return answer_json(field); }
 
 void from_json(const json::value& value, Status& out) { out = static_cast<Status>(number_up_to(999, value)); }
 json::value field_json(Status field) { return static_cast<int>(field); }
 
 void from_json(const json::value& value, Charge& out) {
-  if (!value.is_number()) reject("a number", value);
+  if (!value.is_number() || !is_bounded(value)) reject("a number", value);
   out = Charge{value.to_number<double>()};
 }
 json::value field_json(Charge field) {
@@ -174,17 +183,40 @@ json::value field_json(const std::optional<Field>& field) {
   return field_json(*field);
 }
 
-/// Reads fields of an object, and knows which it has not been asked for.
+// What a store answers, valid or not, where there is room for it. The rest is malformed.
+template <class Field>
+void from_answer(const json::value& value, Field& out) {
+  from_json(value, out);
+}
+template <class Setting>
+void any_setting(const json::value& value, Setting& out) {
+  using Limits = std::numeric_limits<std::int64_t>;
+  setting_from_json(value, out, Limits::min(), Limits::max());
+}
+void from_answer(const json::value& value, Ttl& out) { any_setting(value, out); }
+void from_answer(const json::value& value, DefaultTtl& out) { any_setting(value, out); }
+void from_answer(const json::value& value, Document& out);
+void from_answer(const json::value& value, std::vector<Document>& out);
+template <class Field>
+void from_answer(const json::value& value, std::optional<Field>& out) {
+  from_answer(value, out.emplace());
+}
+
+/// Reads fields of an object, and knows which it has not been asked for. What is wrong with them is an error; or it is
+/// kept, if there is a place for it.
 class FieldReader {
  public:
   enum class Missing { is_an_error, is_fine };
 
   explicit FieldReader(const json::object& object, Missing missing = Missing::is_an_error)
       : object_(object), missing_(missing) {}
+  FieldReader(const json::object& object, MalformedFields& malformed) : object_(object), malformed_(&malformed) {}
 
   template <class Field>
   void required(std::string_view name, Field& out) {
-    if (!take(name, out) && missing_ == Missing::is_an_error) throw InputError(fmt::format("\"{}\" is missing", name));
+    if (take(name, out) || missing_ == Missing::is_fine) return;
+    if (!malformed_) throw InputError(fmt::format("\"{}\" is missing", name));
+    keep(name, nullptr, out);
   }
 
   template <class Field>
@@ -196,11 +228,13 @@ class FieldReader {
     if (find(name)) read_.push_back(name);
   }
 
-  void expect_nothing_left() const {
+  void expect_nothing_left() {
     if (read_.size() == object_.size()) return;
-    for (const auto& field : object_)
-      if (std::find(read_.begin(), read_.end(), field.key()) == read_.end())
-        throw InputError(fmt::format("unknown field {}", shortened(json::value(field.key()))));
+    for (const auto& field : object_) {
+      if (std::find(read_.begin(), read_.end(), field.key()) != read_.end()) continue;
+      if (!malformed_) throw InputError(fmt::format("unknown field {}", shortened(json::value(field.key()))));
+      keep(field.key(), &field.value());
+    }
   }
 
  private:
@@ -210,11 +244,25 @@ class FieldReader {
     if (!found) return false;
     read_.push_back(name);
     try {
-      from_json(*found, out);
+      malformed_ ? from_answer(*found, out) : from_json(*found, out);
     } catch (const InputError& error) {
+      if (malformed_) return keep(name, found, out);
       const std::string_view what = error.what();
       throw InputError(fmt::format("\"{}\"{} {}", name, what.starts_with('"') ? ":" : "", what));
     }
+    return true;
+  }
+
+  /// Leaves the field empty: that of `Status` is no status.
+  template <class Field>
+  bool keep(std::string_view name, const json::value* value, Field& out) {
+    out = Field{};
+    return keep(name, value);
+  }
+  bool keep(std::string_view name, const json::value* value) {
+    if (value && !is_bounded(*value)) throw InputError("has a number beyond all bounds");
+    malformed_->push_back({std::string(name), {}});
+    if (value) malformed_->back().value = OtherJson{json::serialize(*value)};
     return true;
   }
 
@@ -226,7 +274,8 @@ class FieldReader {
   }
 
   const json::object& object_;
-  Missing missing_;
+  Missing missing_ = Missing::is_an_error;
+  MalformedFields* malformed_ = nullptr;
   boost::container::static_vector<std::string_view, 16> read_;
 };
 
@@ -248,22 +297,45 @@ class FieldWriter {
   json::object& object_;
 };
 
-void from_json(const json::value& value, Document& out) {
-  if (!value.is_object()) reject("a document", value);
-  FieldReader reader(value.get_object());
+/// Puts the malformed fields of an answer into it, as they were.
+void restore(const MalformedFields& malformed, json::object& object) {
+  for (const auto& [name, value] : malformed) {
+    if (value)
+      object[name] = json::parse(value->text);
+    else
+      object.stable_erase(name);
+  }
+}
+
+void read_document(FieldReader reader, Document& out) {
   document_fields(out, reader);
   reader.expect_nothing_left();
+}
+const json::object& document_object(const json::value& value) {
+  if (!value.is_object()) reject("a document", value);
+  return value.get_object();
+}
+void from_json(const json::value& value, Document& out) { read_document(FieldReader(document_object(value)), out); }
+void from_answer(const json::value& value, Document& out) {
+  read_document(FieldReader(document_object(value), out.malformed), out);
 }
 json::value field_json(const Document& field) {
   json::object object;
   FieldWriter writer(object);
   document_fields(field, writer);
+  restore(field.malformed, object);
   return object;
 }
 
-void from_json(const json::value& value, std::vector<Document>& out) {
+const json::array& document_list(const json::value& value) {
   if (!value.is_array()) reject("a list of documents", value);
-  for (const auto& element : value.get_array()) from_json(element, out.emplace_back());
+  return value.get_array();
+}
+void from_json(const json::value& value, std::vector<Document>& out) {
+  for (const auto& element : document_list(value)) from_json(element, out.emplace_back());
+}
+void from_answer(const json::value& value, std::vector<Document>& out) {
+  for (const auto& element : document_list(value)) from_answer(element, out.emplace_back());
 }
 json::value field_json(const std::vector<Document>& field) {
   json::array documents;
@@ -381,6 +453,7 @@ class TextWriter {
   }
 
   void outcome(const Outcome& outcome) {
+    if (!outcome.malformed.empty()) return pieces_.put(to_line(to_json(outcome)));
     object([&] { outcome_fields(outcome, *this); });
   }
 
@@ -410,6 +483,7 @@ class TextWriter {
     is_plain(field) ? pieces_.put_quoted(field) : pieces_.put(json::serialize(json::string_view(field)));
   }
   void value(const Document& field) {
+    if (!field.malformed.empty()) return pieces_.put(json::serialize(field_json(field)));
     object([&] { document_fields(field, *this); });
   }
   void value(const std::vector<Document>& field) {
@@ -474,23 +548,25 @@ Request parse_request(const json::object& object) {
 
 namespace {
 
-Outcome read_outcome(FieldReader reader) {
-  Outcome outcome;
-  outcome_fields(outcome, reader);
+void read_outcome(FieldReader reader, Outcome& out) {
+  outcome_fields(out, reader);
   reader.ignore("error");  // for people, never compared
   reader.expect_nothing_left();
-  return outcome;
 }
 
 }  // namespace
 
 Outcome parse_outcome(const json::object& answer) {
-  return read_outcome(FieldReader(answer, FieldReader::Missing::is_fine));
+  Outcome outcome;
+  read_outcome(FieldReader(answer, FieldReader::Missing::is_fine), outcome);
+  return outcome;
 }
 
 Outcome parse_answer(const json::value& answer) {
   if (!answer.is_object()) reject("a JSON object", answer);
-  return read_outcome(FieldReader(answer.get_object()));
+  Outcome outcome;
+  read_outcome(FieldReader(answer.get_object(), outcome.malformed), outcome);
+  return outcome;
 }
 
 json::object to_json(const Operation& operation) {
@@ -503,6 +579,7 @@ json::object to_json(const Outcome& outcome) {
   json::object object;
   FieldWriter writer(object);
   outcome_fields(outcome, writer);
+  restore(outcome.malformed, object);
   return object;
 }
 

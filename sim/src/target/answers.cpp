@@ -109,11 +109,10 @@ Answers::Answer Answers::parsed(std::string_view text, std::string_view line) {
   parser_.write(text, failed);
   if (failed) parser_.reset();  // before its memory is gone
   if (failed) reject(failed, line);
-  const json::value answer = parser_.release();
+  json::value answer = parser_.release();
+  if (!with_charges_ && answer.is_object()) answer.get_object().stable_erase("charge");
   try {
-    Outcome outcome = parse_answer(answer);
-    if (!with_charges_) outcome.charge.reset();
-    return outcome;
+    return parse_answer(answer);
   } catch (const InputError& error) {
     return fmt::format("answers {}: {}", shortened(answer), error.what());
   }

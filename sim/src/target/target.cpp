@@ -116,8 +116,8 @@ const Outcome& Target::outcome_in(const Answer& answer) {
 }
 
 void Target::demand_reset(const Outcome& outcome) {
-  if (outcome.status != Status::ok)
-    process_->fail(fmt::format("answers {} to a reset, which is always 200", static_cast<int>(outcome.status)));
+  if (outcome.status != Status::ok || !outcome.malformed.empty())
+    process_->fail(fmt::format("answers {} to a reset, which is always 200", shortened(to_json(outcome))));
 }
 
 void Target::reset(Instant now) {

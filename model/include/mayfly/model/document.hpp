@@ -3,6 +3,7 @@
 #include <compare>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "mayfly/model/ttl.hpp"
 
@@ -41,13 +42,24 @@ struct Patch {
   bool operator==(const Patch&) const = default;
 };
 
-/// A document as an answer shows it.
+/// A field of an answer that is not what it should be: missing, unknown, or of a type or value that is not valid. Kept
+/// as JSON text, so that it can be compared and shown.
+struct MalformedField {
+  std::string name;
+  std::optional<OtherJson> value;  ///< nothing if it is missing
+  bool operator==(const MalformedField&) const = default;
+};
+using MalformedFields = std::vector<MalformedField>;
+
+/// A document as an answer shows it. A store under test may show any whole number as its ttl; a member whose field is
+/// malformed is empty.
 struct Document {
   std::string partition;
   std::string id;
   std::string value;
   Instant ts;
   Ttl ttl;
+  MalformedFields malformed = {};
   bool operator==(const Document&) const = default;
 };
 

@@ -30,7 +30,8 @@ struct Budget {
   auto operator<=>(const Budget&) const = default;
 };
 
-/// A store's answer to one request: the status and, where they apply, the rest.
+/// A store's answer to one request: the status and, where they apply, the rest. Whatever JSON object a store under test
+/// answers has its own value: a member whose field is malformed is empty, and any whole number can be a default.
 struct Outcome {
   Status status = Status::ok;
   std::optional<Document> document;
@@ -42,6 +43,7 @@ struct Outcome {
   std::optional<std::uint64_t> count;
   std::optional<std::uint64_t> held;
   std::optional<Charge> charge;
+  MalformedFields malformed = {};
   bool operator==(const Outcome&) const = default;
 };
 

@@ -18,10 +18,11 @@ boost::json::object parse_object(std::string_view line);
 /// Throws InputError.
 Request parse_request(const boost::json::object& object);
 
-/// Reads an answer of which any field may be left out. Throws InputError.
+/// Reads the answer that a trace expects, of which any field may be left out. Throws InputError.
 Outcome parse_outcome(const boost::json::object& answer);
 
-/// Reads the answer of a store. Throws InputError.
+/// Reads the answer of a store, whatever is in it: `to_json` gives all of it back but its `error`. Throws InputError if
+/// it is no object, or has a number that no double can hold.
 Outcome parse_answer(const boost::json::value& answer);
 
 boost::json::object to_json(const Operation& operation);

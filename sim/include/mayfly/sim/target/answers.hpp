@@ -22,7 +22,7 @@ boost::json::value parse_line(std::string_view line);
 /// it has given before, to the letter, and these are not parsed again.
 class Answers {
  public:
-  /// An answer, or why it is none.
+  /// An answer, or why it is none: it is JSON, but parse_answer does not take it.
   using Answer = std::variant<Outcome, std::string>;
 
   /// Call at the beginning of a conversation. Charges are left out of what a store says that has none.
