@@ -107,6 +107,15 @@ void explain_field(const std::string& name, const json::value* wanted, const jso
         fmt::format("\"{}\" is {}, and should be {}", name, value_text(name, *given), value_text(name, *wanted)));
 }
 
+/// What is wrong with the charge, where something is.
+std::string explain_charge(const Outcome& answer) {
+  const json::object fields = to_json(answer);
+  const auto* charge = fields.if_contains("charge");
+  if (!charge) return "\"charge\" is missing, though it is among the features";
+  if (answer.charge) return "\"charge\" should be 0: purging is free (P2)";
+  return fmt::format("\"charge\" is {}, and should be a number", json::serialize(*charge));
+}
+
 /// What the rules do not allow about the answer.
 Lines explain(const Exchange& exchange, bool wants_charge) {
   Lines lines;
@@ -114,10 +123,9 @@ Lines explain(const Exchange& exchange, bool wants_charge) {
     json::object wanted = to_json(exchange.expected.answer), given = to_json(exchange.actual);
     for (auto* answer : {&wanted, &given}) answer->erase("charge");  // each store has its own prices
     explain_object("", wanted, given, lines);
-    if (lines.empty()) lines.emplace_back("\"charge\" should be 0: purging is free (P2)");
   }
-  if (wants_charge && !exchange.actual.charge)
-    lines.emplace_back("\"charge\" is missing, though it is among the features");
+  const bool is_wrong_otherwise = lines.empty() && !exchange.is_allowed;
+  if (is_wrong_otherwise || (wants_charge && !exchange.actual.charge)) lines.push_back(explain_charge(exchange.actual));
   return lines;
 }
 

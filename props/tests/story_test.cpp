@@ -13,6 +13,7 @@
 #include "mayfly/props/report/narrate.hpp"
 #include "mayfly/props/report/story_json.hpp"
 #include "mayfly/props/report/storyteller.hpp"
+#include "mayfly/sim/json.hpp"
 
 namespace mayfly::test {
 
@@ -64,7 +65,59 @@ void check_fits(const std::string& drawing, std::size_t width = 80) {
 
 Instant second(std::int64_t count) { return Instant{Seconds{count}}; }
 
+/// A reference that answers one request so instead.
+class Altered final : public Subject {
+ public:
+  Altered(Operation altered, const std::string& answer)
+      : altered_(std::move(altered)), answer_(parse_answer(boost::json::parse(answer))) {}
+  std::string name() const override { return "store"; }
+  void reset(Instant now) override { reference_.reset(now); }
+  Outcome apply(const Operation& operation) override {
+    Outcome right = reference_.apply(operation);
+    return operation == altered_ ? answer_ : right;
+  }
+
+ private:
+  Operation altered_;
+  Outcome answer_;
+  InProcess<ReferenceStore> reference_{"reference"};
+};
+
+Story story_of_altered(const Operation& last, const std::string& answer) {
+  Altered subject(last, answer);
+  Storyteller teller({}, subject);
+  for (const Operation& operation : {Operation{collection(-1)}, Operation{create(5)}, last}) teller.take(operation);
+  return teller.story();
+}
+
 }  // namespace
+
+TEST_CASE("an answer that is not valid is shown as the store gave it, and what is wrong with it is said") {
+  const std::string shown = R"({"status":200,"document":{"partition":"p0","id":"d0","value":"","_ts":0,"ttl":)";
+  const std::vector<std::pair<std::string, std::string>> answers{
+      {shown + "0}}", "At second 0 the store shows c0/p0/d0 with ttl 0 instead of 5."},
+      {shown + R"("5"}})", R"(At second 0 the store shows c0/p0/d0 with ttl "5" instead of 5.)"},
+      {shown + R"([5],"etag":1}})",
+       R"(At second 0 the store shows c0/p0/d0 with ttl [5] instead of 5, etag 1 instead of absent.)"},
+      {R"({"status":200,"document":{"partition":"p0","id":"d0","value":7,"ttl":5}})",
+       R"(At second 0 the store shows c0/p0/d0 with value 7 instead of "", _ts absent instead of 0.)"},
+      {R"({"status":200,"document":[]})",
+       "At second 0 the store does not show c0/p0/d0, which by the rules lives until second 5."}};
+  for (const auto& pair : answers) {
+    const Story story = story_of_altered(read(), pair.first);
+    CHECK(gist(story) == pair.second);
+    CHECK(narrate(story).find("store      " + pair.first + "   <-- differs") != std::string::npos);
+    CHECK(story_json(story).at("steps").at(2).at("answer").as_string() == pair.first);
+    check_fits(ascii_timeline(story));
+  }
+  const Operation settings = ReadCollection{{"c0"}};
+  CHECK(gist(story_of_altered(settings, "{}")) ==
+        "At second 0, asked to read collection c0, the store answers no status where the rules demand 200.");
+  CHECK(gist(story_of_altered(settings, R"({"status":"200"})")) ==
+        R"(At second 0, asked to read collection c0, the store answers "200" where the rules demand 200.)");
+  CHECK(gist(story_of_altered(settings, R"({"status":200,"default_ttl":-1,"indexing":"eager"})")) ==
+        "At second 0, asked to read collection c0, the store answers otherwise than the rules allow.");
+}
 
 TEST_CASE("a life runs from the write to the deadline, and a ghost from there to the answer that shows it") {
   const Story story = story_of(Defect::expires_late, {collection(-1), create(5), advance(5), read()});

@@ -58,12 +58,14 @@ std::string how_long_it_lives(const Life* life) {
 std::string differing_fields(const Document& expected, const Document& actual) {
   const auto fields_of = [](const Document& d) { return to_json(Outcome{.document = d}).at("document").as_object(); };
   const auto wanted = fields_of(expected), given = fields_of(actual);
+  boost::json::object either = wanted;
+  either.insert(given.begin(), given.end());
   std::string text;
-  for (const std::string_view name : {"value", "_ts", "ttl"}) {
+  for (const auto& field : either) {
+    const std::string_view name = field.key();
     const auto* is = given.if_contains(name);
     const auto* should_be = wanted.if_contains(name);
     if (is && should_be && *is == *should_be) continue;
-    if (!is && !should_be) continue;
     text += fmt::format("{}{} {} instead of {}", text.empty() ? "" : ", ", name, is ? shortened(*is) : "absent",
                         should_be ? shortened(*should_be) : "absent");
   }
@@ -94,9 +96,14 @@ std::string gist_of_ghost(const Story& story, const Lane& lane) {
   return fmt::format("{} shows {} with {}", beginning, label, how_it_differs(story, lane.key));
 }
 
+std::string status_in(const Outcome& answer) {
+  const auto fields = to_json(answer);
+  const auto* status = fields.if_contains("status");
+  return status ? shortened(*status) : "no status";
+}
+
 std::string gist_of_answer(const Story& story, const StoryStep& last) {
-  const int expected = static_cast<int>(last.exchange.expected.answer.status);
-  const int actual = static_cast<int>(last.exchange.actual.status);
+  const std::string expected = status_in(last.exchange.expected.answer), actual = status_in(last.exchange.actual);
   const std::string asked = fmt::format("At second {}, asked to {}, the {} answers", second_of(last.now),
                                         in_words(last.operation), story.store);
   if (expected == actual) return fmt::format("{} otherwise than the rules allow.", asked);
