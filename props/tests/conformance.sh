@@ -40,6 +40,12 @@ run 1 conform "${few[@]}" --quiet --target "$late" --json again.json --junit aga
 cmp -s late.json again.json || fail 'the same seed gives another result'
 cmp -s late.xml again.xml || fail 'the same seed gives other test cases'
 
+# What must be refused and is accepted is an answer too, and the rule that refuses it is to blame.
+run 1 conform "${few[@]}" --target "python3 $props/tests/faulty.py zero-ttl" --json zero.json
+says 'T3 fails: the target breaks' out
+says 'target     {"status":201,"document":{"partition":"p0","id":"d0","value":"","_ts":0,"ttl":0}}   <-- differs' out
+says 'DOES NOT CONFORM: 27 pass, 1 fail, 11 unsupported' out
+
 # Another reading is not a failure. Its traces are saved where they are wanted.
 run 0 conform --cases 200 --checks 5 --target "$example --revives" --save traces --json revives.json
 says 'X4 differs: a longer default brings expired documents back' out
@@ -102,7 +108,7 @@ complains '--junit: /nowhere/x cannot be written' check --cases 1 --junit /nowhe
 complains '--junit: . is a directory' conform --junit .
 
 # The result as a file is as the schema says.
-for file in late.json model.json revives.json known.json crash.json; do
+for file in late.json model.json zero.json revives.json known.json crash.json; do
   python3 "$props/tests/held_to_schema.py" "$props/conformance.schema.json" result $file >held || fail "$(cat held)"
 done
 sed 's/"verdict":"pass"/"verdict":"fine"/' late.json >wrong.json

@@ -116,6 +116,19 @@ TEST_CASE("W5: countdowns that a change from never to n restarts are not blamed 
   CHECK(result.count(RuleVerdict::fail) == 0);
 }
 
+TEST_CASE(
+    "T3, T4: a ttl that is accepted and shown is blamed on the rule that rejects it, by what TTL on and off show") {
+  for (const auto& [fault, rule] :
+       {std::pair(Fault::zero_ttl_kept, Rule::T3), {Fault::any_ttl_kept_while_off, Rule::T4}}) {
+    const Conformance result = judged(fault);
+    REQUIRE(result.findings.size() == 1);
+    CHECK(result.findings[0].rule == rule);
+    CHECK(result.findings[0].failure.test_case.operations.size() == 2);
+    CHECK(of(result, rule).verdict == (rule == Rule::T3 ? RuleVerdict::fail : RuleVerdict::differs));
+    CHECK(result.count(RuleVerdict::unattributed) == 0);
+  }
+}
+
 TEST_CASE("a lost index entry is one finding, and breaks no status") {
   const Conformance result = judged(Fault::lost_index_entry);
   REQUIRE(result.findings.size() == 1);

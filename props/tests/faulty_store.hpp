@@ -31,6 +31,8 @@ enum class Fault {
   largest_ttl_rejected,
   third_write_lost,
   off_twice_keeps_expiring,
+  zero_ttl_kept,
+  any_ttl_kept_while_off,
 };
 
 struct FaultText {
@@ -38,7 +40,7 @@ struct FaultText {
   Rule rule;  ///< the one that is broken
   std::string_view sentence;
 };
-inline constexpr std::array<FaultText, 14> all_faults{{
+inline constexpr std::array<FaultText, 16> all_faults{{
     {Fault::never_to_seconds_restarts, Rule::W5, "a change from never to n restarts the countdown of who inherits"},
     {Fault::lost_index_entry, Rule::C1, "a delete takes the index entries of the same id in other partitions along"},
     {Fault::upsert_inherits_from_the_expired, Rule::W3, "an upsert without ttl takes that of its expired predecessor"},
@@ -54,6 +56,9 @@ inline constexpr std::array<FaultText, 14> all_faults{{
     {Fault::largest_ttl_rejected, Rule::T3, "the largest ttl is rejected"},
     {Fault::third_write_lost, Rule::W3, "the third write of a document keeps the value that is there"},
     {Fault::off_twice_keeps_expiring, Rule::F1, "TTL can be switched off only once in the life of a collection"},
+    {Fault::zero_ttl_kept, Rule::T3, "a ttl of 0 is accepted and shown, and its document inherits"},
+    {Fault::any_ttl_kept_while_off, Rule::T4,
+     "while TTL is off any ttl but null is accepted and shown, and its document inherits"},
 }};
 
 /// A little store with one thing wrong. It has neither patches nor purging, lazy indexing or prices.
@@ -194,9 +199,23 @@ class FaultyStore : public BasicStore {
     return ttl;
   }
 
+  /// Whether a ttl that is not valid is stored.
+  bool is_kept(const DocumentKey& key, const TtlField& ttl) const {
+    const auto found = collections_.find(key.collection);
+    if (found == collections_.end() || valid_ttl(ttl) || std::holds_alternative<Null>(ttl)) return false;
+    const bool is_off = std::holds_alternative<Off>(found->second.settings.default_ttl);
+    return (is(Fault::zero_ttl_kept) && ttl == TtlField{std::int64_t{0}}) ||
+           (is(Fault::any_ttl_kept_while_off) && is_off);
+  }
+
+  static void show(const TtlField& ttl, Document& document) {
+    if (const auto* number = std::get_if<std::int64_t>(&ttl)) document.ttl = Seconds{*number};
+    if (const auto* other = std::get_if<OtherJson>(&ttl)) document.malformed = {{"ttl", *other}};
+  }
+
   Outcome write(Instant now, const DocumentKey& key, const Content& content, Status there, Status new_one,
                 bool is_upsert = false) {
-    auto ttl = valid_ttl(content.ttl);
+    auto ttl = is_kept(key, content.ttl) ? Ttl{} : valid_ttl(content.ttl);
     if (is(Fault::largest_ttl_rejected) && ttl == Ttl{Seconds{largest_ttl}}) ttl.reset();
     if (!ttl) return {Status::bad_request};
     if (!collections_.contains(key.collection)) return {Status::not_found};
@@ -214,6 +233,7 @@ class FaultyStore : public BasicStore {
       stored.ttl = old->ttl;
     if (is(Fault::same_ttl_keeps_countdown) && is_live && old->shown.ttl == *ttl) stored.counts_from = old->counts_from;
     if (is(Fault::third_write_lost) && stored.writes == 3) stored.shown.value = old->shown.value;
+    if (is_kept(key, content.ttl)) show(content.ttl, stored.shown);
     const Document shown = stored.shown;
     collection.documents.insert_or_assign({key.partition, key.id}, std::move(stored));
     return {.status = status, .document = shown};

@@ -4,6 +4,7 @@
 #include <set>
 #include <tuple>
 
+#include "candidates.hpp"
 #include "mayfly/props/conformance.hpp"
 #include "mayfly/props/decisive.hpp"
 #include "mayfly/props/generate.hpp"
@@ -69,6 +70,8 @@ RuleSet suggested(const Failure& failure, RuleSet deciding) {
   if (!crash.empty()) return deciding.contains(Rule::X2) ? deciding : without(deciding, about_life);
   const Outcome &expected = exchange.expected.answer, &actual = exchange.actual;
   if (!is_agreement(*failure.property) || exchange.expected.may_miss) return {};
+  const RuleSet broken = broken_by_accepting(failure);
+  if (broken.contains(Rule::T3)) return {Rule::T3};  // T4 alone may be, but that is rarer
   if (identities_in(expected) != identities_in(actual)) return deciding;
   if (expected.status != actual.status) return without(deciding, about_life);
   if (identities_in(expected).empty()) return deciding;

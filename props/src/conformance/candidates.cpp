@@ -4,6 +4,7 @@
 #include <set>
 
 #include "mayfly/props/decisive.hpp"
+#include "mayfly/props/report/narrate.hpp"
 #include "mayfly/sim/looks.hpp"
 
 namespace mayfly::conformance {
@@ -69,11 +70,16 @@ std::set<std::pair<std::string, std::string>> identities_in(const Outcome& outco
   return identities;
 }
 
+bool is_malformed(const MalformedFields& fields, std::string_view name) {
+  return std::any_of(fields.begin(), fields.end(), [&](const MalformedField& field) { return field.name == name; });
+}
+
 bool is_only_about_charge(const Exchange& exchange) {
   Expectation expected = exchange.expected;
   Outcome actual = exchange.actual;
   expected.answer.charge.reset();
   actual.charge.reset();
+  std::erase_if(actual.malformed, [](const MalformedField& field) { return field.name == "charge"; });
   return allows(expected, actual);
 }
 
@@ -96,6 +102,10 @@ bool is_known_status(const Operation& operation, Status status) {
   return false;
 }
 
+bool is_known_success(Status status) {
+  return status == Status::ok || status == Status::created || status == Status::no_content;
+}
+
 /// The rules by which a request may be rejected.
 RuleSet rejecting(const Operation& operation) {
   if (writes(operation)) return {Rule::T3, Rule::T4};
@@ -111,8 +121,9 @@ std::optional<Rule> beyond_doubt(const Violation& violation) {
   if (!is_known_status(violation.operation, actual.status)) return Rule::C2;
   if (!writes(violation.operation) || expected.status != actual.status) return std::nullopt;
   if (!expected.document || !actual.document) return std::nullopt;
-  if (expected.document->value != actual.document->value) return about_content(violation.operation);
-  if (expected.document->ts != actual.document->ts) return Rule::W1;
+  const Document &wanted = *expected.document, &given = *actual.document;
+  if (wanted.value != given.value || is_malformed(given.malformed, "value")) return about_content(violation.operation);
+  if (wanted.ts != given.ts || is_malformed(given.malformed, "_ts")) return Rule::W1;
   return std::nullopt;
 }
 
@@ -174,8 +185,17 @@ std::vector<CandidateStep> candidate_steps(const Failure& failure,
   return steps;
 }
 
+RuleSet broken_by_accepting(const Failure& failure) {
+  const Exchange& exchange = failure.violation.exchange;
+  const bool is_accepted =
+      exchange.expected.answer.status == Status::bad_request && is_known_success(exchange.actual.status);
+  if (!is_accepted || !is_agreement(*failure.property)) return {};
+  return deciding_rules(failure) & RuleSet{Rule::T2, Rule::T3, Rule::T4, Rule::I1};
+}
+
 RuleSet candidates_of(const Failure& failure, const std::vector<CandidateStep>& steps, const Features& features) {
   const bool is_law = !is_agreement(*failure.property);
+  if (const RuleSet broken = broken_by_accepting(failure); !broken.empty()) return broken;
   if (const auto rule = is_law ? std::nullopt : beyond_doubt(failure.violation)) return {*rule};
   RuleSet rules = is_law ? failure.property->rules : suggested(failure.violation);
   if (!is_law || rules.empty())

@@ -19,6 +19,10 @@ namespace mayfly::conformance {
 std::vector<CandidateStep> candidate_steps(const Failure& failure,
                                            const std::function<bool(std::size_t step)>& holds_without);
 
+/// The rules by which the request had to be rejected for what it says, if the store accepted it: of a ttl while TTL is
+/// off T3 and T4, otherwise one. Nothing if it did not, and of laws.
+RuleSet broken_by_accepting(const Failure& failure);
+
 /// The rules of which one must be broken: those of the steps, as far as they can be, and those that what differs speaks
 /// of. Only one where the answer leaves no doubt.
 RuleSet candidates_of(const Failure& failure, const std::vector<CandidateStep>& steps, const Features& features);

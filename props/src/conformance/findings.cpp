@@ -2,6 +2,7 @@
 
 #include "candidates.hpp"
 #include "diagnosis.hpp"
+#include "mayfly/model/expiry.hpp"
 #include "mayfly/props/report/narrate.hpp"
 
 // From observations to findings: each explanation, each crash, and each failure that nothing explains exactly, with a
@@ -165,9 +166,27 @@ class Findings {
       return !runner(*failure.property, rest);
     });
     finding.candidates = candidates_of(failure, finding.steps, examiner_.features());
+    if (finding.candidates == RuleSet{Rule::T3, Rule::T4}) finding.candidates = with_ttl_on(failure);
     finding.known = explained_by(*failure.property, failure.test_case, failure.violation, false);
     finding.is_exact = !finding.known;
     if (finding.known) finding.candidates.add(finding.known->rule);
+  }
+
+  // A ttl that is accepted while TTL is off may break T3, or only T4: the same case with TTL on tells which.
+  RuleSet with_ttl_on(Failure failure) const {
+    for (auto& operation : failure.test_case.operations)
+      std::visit(
+          [](auto& o) {
+            if constexpr (requires { o.definition; })
+              if (valid_default(o.definition.default_ttl) == DefaultTtl{Off{}})
+                o.definition.default_ttl = std::int64_t{-1};
+          },
+          operation);
+    const auto violation = ask(*failure.property, failure.test_case);
+    if (!violation) return examiner_.is_stopped() ? RuleSet{Rule::T3, Rule::T4} : RuleSet{Rule::T4};
+    failure.violation = *violation;
+    const RuleSet broken = broken_by_accepting(failure);
+    return broken.contains(Rule::T3) ? broken : RuleSet{Rule::T3, Rule::T4};
   }
 
   // The shorter case stays.
