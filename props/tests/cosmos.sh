@@ -123,6 +123,20 @@ breaks() {
 breaks 'cannot be reached: Connection refused' dies
 patience=2s breaks 'did not answer within 2 s' hangs
 breaks 'answers 200 with what is not JSON: rubbish' rubbish
+# A ttl of 0 that is accepted is shown, and blamed on the rule that refuses it; so is a default.
+between zero "$port"
+accepted='{"status":201,"document":{"partition":"p0","id":"d0","value":"","_ts":0,"ttl":0}}'
+run 1 conform --cases 20 --checks 1 --target "cosmos:$changed" --save .
+says 'T2 fails: ' out
+says 'T3 fails: ' out
+says "target     $accepted   <-- differs" out
+between zero-ttl "$port"
+run 1 check --seed 4 --cases 50 --target "cosmos:$changed" --save zero.jsonl
+says "target     $accepted   <-- differs" out
+run 1 replay zero.jsonl --target "cosmos:$changed"
+run 0 replay zero.jsonl --target "cosmos:$url"
+run 1 smoke --target "cosmos:$changed"
+says '"status" is 409 (there already), and should be 400 (not a valid request)' out
 # What an endpoint that is gone, or will not answer any more, has kept of it is all that may be left.
 for name in $(ask GET /dbs | grep -o '"id":"mayfly-[0-9a-f]*-[0-9]*"' | cut -d'"' -f4); do ask DELETE "/dbs/$name" >/dev/null; done
 is_clean 'in the end'
@@ -141,13 +155,20 @@ says 'in real time, with patch' out
 says 'held: 4 files' out
 head -n 1 short.jsonl >empty.jsonl
 run 0 replay empty.jsonl --target "cosmos:$url"
+between zero "$port"
+zero=$changed
+sed 's/"ttl":1/"ttl":0/' short.jsonl >zero.jsonl
+run 1 replay zero.jsonl --target "cosmos:$zero"
+says "target     $accepted   <-- differs" out
 between ghosts "$port"
 sed 's/^{"op":"advance"/{"op":"read","collection":"c0","partition":"p0","id":"d0"}\n&/; s/"seconds":1/"seconds":3/' short.jsonl >ghost.jsonl
 run 1 replay ghost.jsonl --target "cosmos:$changed"
 says '<-- differs' out
 # Many cases wait side by side, also where what was found is shrunk: it is short after seconds, and blamed on its rule.
-# So do the two commands.
+# So do the three commands.
 if [ "${2-}" != hurried ]; then
+  "$mayfly" conform --cases 2 --checks 1 --time 20s --save accepting --target "cosmos:$zero" >accepted 2>told.accepted &
+  accepting=$!
   "$mayfly" conform --cases 2 --checks 1 --time 20s --save blamed --target "cosmos:$changed" >conformed 2>told &
   conforming=$!
   run 1 check --seed 3 --cases 50 --ops 10 --target "cosmos:$changed" --save waited.jsonl
@@ -156,6 +177,9 @@ if [ "${2-}" != hurried ]; then
   wait "$conforming"
   [ $? = 1 ] || fail "conform in real time holds: $(cat conformed)"
   says 'time is real: ttls up to 3 s, 50 cases side by side' told
+  wait "$accepting"
+  [ $? = 1 ] || fail "conform in real time does not take a ttl of 0 for an answer: $(cat accepted told.accepted)"
+  says 'T3 fails: ' accepted
   grep -qE '^X[12] S  (fail|unattributed)' conformed || fail "ghosts are blamed on other rules: $(grep -E ' (fail|differs|unattributed) ' conformed)"
 fi
 others='' is_clean 'after real time'

@@ -6,8 +6,11 @@
 #   dies      ends after 40 requests
 #   hangs     does not answer the 41st request
 #   rubbish   answers with what is not JSON where items are asked for
+#   zero-ttl  a ttl of 0 is accepted, kept and shown; an item that has it inherits
+#   zero      so is a default of 0, which is off
 import http.client
 import http.server
+import json
 import os
 import sys
 import threading
@@ -15,6 +18,23 @@ import threading
 mode, upstream = sys.argv[1], int(sys.argv[2])
 seen = {}
 requests = 0
+
+
+def without_zero(body):
+    """A definition or an item as the endpoint accepts it: a ttl of 0 becomes a property that it keeps and ignores."""
+    kept = json.loads(body) if body.startswith(b"{") else {}
+    for name in ("ttl", "defaultTtl") if mode == "zero" else ("ttl",):
+        if type(kept.get(name)) is int and kept[name] == 0:
+            del kept[name]
+            return json.dumps({**kept, "zero": name}).encode()
+    return body
+
+
+def with_zero(answer):
+    """What it answers then, with the 0 in its place."""
+    def restored(kept):
+        return {**kept, kept.pop("zero"): 0} if "zero" in kept else kept
+    return json.dumps(json.loads(answer, object_hook=restored)).encode() if answer else answer
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -55,7 +75,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             threading.Event().wait()
         if mode == "rubbish" and "/docs/" in self.path:
             return self.answer(200, [], b"rubbish")
-        status, fields, answer = self.passed_on(body)
+        status, fields, answer = self.passed_on(without_zero(body) if mode.startswith("zero") else body)
+        if mode.startswith("zero"):
+            answer = with_zero(answer)
         if mode == "ghosts" and self.command == "GET" and "/docs/" in self.path:
             key = self.path + self.headers["x-ms-documentdb-partitionkey"]
             if status == 200:

@@ -132,7 +132,7 @@ Instant CosmosStore::write_probe() {
   const HttpAnswer answer = send(request_for(write, apart));
   try {
     const Outcome outcome = outcome_of(write, answer);
-    if (outcome.document) return outcome.document->ts;
+    if (outcome.document && outcome.document->malformed.empty()) return outcome.document->ts;
   } catch (const InputError& error) {
     throw StoreFailure(error.what());
   }

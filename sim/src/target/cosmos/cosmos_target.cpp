@@ -3,7 +3,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include "mayfly/sim/input_error.hpp"
+#include "mayfly/sim/json.hpp"
 #include "mayfly/sim/shifted.hpp"
 
 namespace mayfly::cosmos {
@@ -31,15 +31,19 @@ Endpoint allowed_endpoint(const CosmosOptions& options) {
   return endpoint;
 }
 
-/// What `read(body)` finds in an answer of the server's own. Throws StoreFailure if it is not there.
+/// An answer with what `read(body)` finds in that of the server's own requests. Throws StoreFailure if it is not there.
 template <class Read>
-std::uint64_t number_in(const HttpAnswer& answer, Read read) {
+Outcome told_in(const HttpAnswer& answer, const char* name, Read read) {
   try {
-    if (answer.status == 200) return read(json::parse(answer.body));
+    if (answer.status == 200) {
+      Outcome outcome = parse_answer(json::object{{"status", 200}, {name, read(json::parse(answer.body))}});
+      outcome.charge = charge_in(answer);
+      return outcome;
+    }
   } catch (const boost::system::system_error&) {
   } catch (const std::out_of_range&) {
   }
-  throw StoreFailure(fmt::format("answers {} with what was not asked for: {}", answer.status, preview(answer.body)));
+  throw StoreFailure(fmt::format("does not tell what is {} ({}): {}", name, answer.status, preview(answer.body)));
 }
 
 }  // namespace
@@ -142,19 +146,17 @@ Outcome CosmosTarget::purge(Budget budget) {
   const auto body = json::serialize(json::object{{"budget", budget.units}});
   const HttpAnswer answer =
       store_.ask_account({"POST", "/_mayfly/purge", {{"content-type", "application/json"}}, body});
-  const auto count = [](const json::value& told) { return told.at("purged").to_number<std::uint64_t>(); };
-  return {.status = Status::ok, .purged = number_in(answer, count), .charge = charge_in(answer)};
+  return told_in(answer, "purged", [](const json::value& told) { return told.at("purged"); });
 }
 
 Outcome CosmosTarget::held() {
   const HttpAnswer answer = store_.ask_account({"GET", "/_mayfly/stats", {}, {}});
-  const auto sum = [](const json::value& body) {
+  return told_in(answer, "held", [](const json::value& told) {
     std::uint64_t held = 0;
-    for (const auto& container : body.at("containers").as_array())
+    for (const auto& container : told.at("containers").as_array())
       held += container.at("held").to_number<std::uint64_t>();
-    return held;
-  };
-  return {.status = Status::ok, .held = number_in(answer, sum), .charge = charge_in(answer)};
+    return json::value(held);
+  });
 }
 
 }  // namespace mayfly::cosmos

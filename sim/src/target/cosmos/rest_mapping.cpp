@@ -1,6 +1,7 @@
 #include "mayfly/sim/target/cosmos/rest_mapping.hpp"
 
 #include <charconv>
+#include <cmath>
 #include <concepts>
 
 #include <boost/json.hpp>
@@ -143,38 +144,6 @@ struct Say {
   }
 };
 
-std::optional<std::int64_t> whole_number(const json::value* value) {
-  boost::system::error_code error;
-  if (!value || !value->is_number()) return std::nullopt;
-  const auto number = value->to_number<std::int64_t>(error);
-  return error ? std::nullopt : std::optional(number);
-}
-
-/// Reads a ttl or a default; what is not there stays as it is.
-template <class Setting>
-void read_setting(const json::object& object, const char* name, Setting& out) {
-  const auto number = whole_number(object.if_contains(name));
-  if (number == -1)
-    out = Never{};
-  else if (number)
-    out = Seconds{*number};
-}
-
-std::string text_in(const json::object& object, const char* name) {
-  const auto* value = object.if_contains(name);
-  return value && value->is_string() ? std::string(value->get_string()) : std::string();
-}
-
-Document document_in(const json::value& value) {
-  const auto* item = value.if_object();
-  const auto ts = item ? whole_number(item->if_contains("_ts")) : std::nullopt;
-  if (!ts) throw InputError(fmt::format("answers {}, which is no item with a _ts", shortened(value)));
-  Document document{original_name(text_in(*item, "partition")), original_name(text_in(*item, "id")),
-                    text_in(*item, "value"), Instant{Seconds{*ts}}, Inherit{}};
-  read_setting(*item, "ttl", document.ttl);
-  return document;
-}
-
 json::value parsed_body(const HttpAnswer& answer) {
   boost::system::error_code error;
   json::value value = json::parse(answer.body, error);
@@ -182,51 +151,84 @@ json::value parsed_body(const HttpAnswer& answer) {
   return value;
 }
 
-std::optional<Indexing> indexing_in(const json::object& container) {
-  const auto* policy = container.if_contains("indexingPolicy");
-  if (!policy || !policy->is_object()) return std::nullopt;
-  std::string mode = text_in(policy->get_object(), "indexingMode");
-  for (char& c : mode) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-  for (const Indexing indexing : {Indexing::consistent, Indexing::lazy, Indexing::none})
-    if (mode == mode_name(indexing)) return indexing;
-  return std::nullopt;
+// The parts of a body in the words of the target protocol. What is not as it should be stays as it is: parse_answer
+// knows what to do with it.
+
+void copy(const json::object& from, std::string_view name, json::object& to, std::string_view new_name) {
+  if (const auto* value = from.if_contains(name)) to[new_name] = *value;
 }
 
-json::array found_in(const json::value& body) {
-  const auto* list = body.is_object() ? body.get_object().if_contains("Documents") : nullptr;
-  if (!list || !list->is_array())
-    throw InputError(fmt::format("answers {}, which has no \"Documents\"", shortened(body)));
-  return list->get_array();
+json::value document_in(const json::value& item) {
+  if (!item.is_object()) return item;
+  json::object document;
+  for (const std::string_view name : {"partition", "id", "value", "_ts", "ttl"})
+    copy(item.get_object(), name, document, name);
+  for (const std::string_view name : {"partition", "id"})
+    if (const auto* text = document.contains(name) ? document[name].if_string() : nullptr)
+      document[name] = json::value(original_name(*text));
+  return document;
 }
 
-/// Reads the body of an answer to each kind of operation that succeeded.
+json::value documents_in(const json::value& items) {
+  if (!items.is_array()) return items;
+  json::array documents;
+  for (const auto& item : items.get_array()) documents.push_back(document_in(item));
+  return documents;
+}
+
+// Each partition may have counted its own.
+json::value sum_of(const json::value& counts) {
+  if (!counts.is_array()) return counts;
+  std::uint64_t sum = 0;
+  for (const auto& count : counts.get_array()) {
+    boost::system::error_code error;
+    sum += count.is_number() ? count.to_number<std::uint64_t>(error) : 0;
+    if (error || !count.is_number()) return counts;
+  }
+  return sum;
+}
+
+// The service writes Consistent, and reads consistent too.
+json::value indexing_in(const json::value& policy) {
+  const auto* mode = policy.is_object() ? policy.get_object().if_contains("indexingMode") : nullptr;
+  if (!mode) return policy;
+  if (!mode->is_string()) return *mode;
+  std::string name(mode->get_string());
+  for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+  return json::value(name);
+}
+
+/// Puts into an answer what the body says, of each kind of operation that succeeded.
 struct Understand {
   const HttpAnswer& answer;
-  Outcome& outcome;
+  json::object& told;
 
   void operator()(const ReadCollection&) const {
     const json::value body = parsed_body(answer);
-    if (!body.is_object()) throw InputError(fmt::format("answers {}, which is no container", shortened(body)));
-    read_setting(body.get_object(), "defaultTtl", outcome.default_ttl);
-    outcome.indexing = indexing_in(body.get_object());
+    if (!body.is_object()) return keep(body);
+    copy(body.get_object(), "defaultTtl", told, "default_ttl");
+    if (const auto* policy = body.get_object().if_contains("indexingPolicy")) told["indexing"] = indexing_in(*policy);
   }
   void operator()(const Query&) const {
-    auto& documents = outcome.documents.emplace();
-    for (const auto& item : found_in(parsed_body(answer))) documents.push_back(document_in(item));
+    const json::value body = parsed_body(answer);
+    const auto* items = body.is_object() ? body.get_object().if_contains("Documents") : nullptr;
+    if (!items) return keep(body);
+    told["documents"] = documents_in(*items);
   }
-  // Each partition may have counted its own.
   void operator()(const Count&) const {
-    auto& count = outcome.count.emplace(0);
-    for (const auto& item : found_in(parsed_body(answer))) {
-      const auto number = whole_number(&item);
-      if (!number || *number < 0) throw InputError(fmt::format("answers {}, which is no count", shortened(item)));
-      count += static_cast<std::uint64_t>(*number);
-    }
+    const json::value body = parsed_body(answer);
+    const auto* items = body.is_object() ? body.get_object().if_contains("Documents") : nullptr;
+    if (!items) return keep(body);
+    told["count"] = sum_of(*items);
   }
   void operator()(const Delete&) const {}
   void operator()(const auto& o) const {
-    if constexpr (requires { o.key; }) outcome.document = document_in(parsed_body(answer));
+    if constexpr (requires { o.key; }) told["document"] = document_in(parsed_body(answer));
   }
+
+ private:
+  /// What the protocol has no word for.
+  void keep(const json::value& body) const { told["body"] = body; }
 };
 
 /// Whether the rules reject the request whatever there is.
@@ -279,15 +281,17 @@ HttpRequest request_for(const Operation& operation, const CasePlace& place) {
 std::optional<Charge> charge_in(const HttpAnswer& answer) {
   double units = 0;
   const std::string text = answer.field("x-ms-request-charge");
-  if (std::from_chars(text.data(), text.data() + text.size(), units).ec != std::errc()) return std::nullopt;
-  return Charge{units};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), units);
+  const bool is_number = error == std::errc() && end == text.data() + text.size() && std::isfinite(units);
+  return is_number ? std::optional(Charge{units}) : std::nullopt;
 }
 
 Outcome outcome_of(const Operation& operation, const HttpAnswer& answer) {
-  Outcome outcome{.status = static_cast<Status>(answer.status)};
+  json::object told{{"status", answer.status}};
+  if (answer.status >= 200 && answer.status < 300) std::visit(Understand{answer, told}, operation);
+  Outcome outcome = parse_answer(told);
   outcome.charge = charge_in(answer);
   if (outcome.status == Status::not_found && std::visit(IsInvalid{}, operation)) outcome.status = Status::bad_request;
-  if (answer.status >= 200 && answer.status < 300) std::visit(Understand{answer, outcome}, operation);
   return outcome;
 }
 

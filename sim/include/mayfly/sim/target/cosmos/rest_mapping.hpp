@@ -27,14 +27,14 @@ std::string original_name(std::string_view safe);
 /// The request that asks for the operation. Requires one that has a collection.
 HttpRequest request_for(const Operation& operation, const CasePlace& place);
 
-/// The request units that an answer tells of, if it does.
+/// The request units that an answer tells of, if it does so by a number.
 std::optional<Charge> charge_in(const HttpAnswer& answer);
 
 /// What the answer says, with instants of the store's own clock. Of several pages of a query, each is read by itself.
 ///
 /// In REST the address is judged before the body, so that an invalid request to what is not there may be answered 404:
-/// for C2 that counts as the 400 that the body deserves. A ttl that is no whole number is read as none: whoever stores
-/// one has shown that by its status. Throws InputError where an item cannot be read at all.
+/// for C2 that counts as the 400 that the body deserves. Any JSON in the body is an answer, of an item only what the
+/// requests have put there and its `_ts`. Throws InputError if the body is not JSON.
 Outcome outcome_of(const Operation& operation, const HttpAnswer& answer);
 
 }  // namespace mayfly::cosmos
