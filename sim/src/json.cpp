@@ -261,8 +261,7 @@ class FieldReader {
   }
   bool keep(std::string_view name, const json::value* value) {
     if (value && !is_bounded(*value)) throw InputError("has a number beyond all bounds");
-    malformed_->push_back({std::string(name), {}});
-    if (value) malformed_->back().value = OtherJson{json::serialize(*value)};
+    malformed_->add({std::string(name), value ? std::optional(OtherJson{json::serialize(*value)}) : std::nullopt});
     return true;
   }
 

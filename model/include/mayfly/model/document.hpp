@@ -1,8 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <compare>
+#include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "mayfly/model/ttl.hpp"
@@ -49,7 +53,42 @@ struct MalformedField {
   std::optional<OtherJson> value;  ///< nothing if it is missing
   bool operator==(const MalformedField&) const = default;
 };
-using MalformedFields = std::vector<MalformedField>;
+
+/// The malformed fields of a document or an answer. Nearly all have none, and then pay for no more than a pointer.
+class MalformedFields {
+ public:
+  MalformedFields() = default;
+  MalformedFields(std::initializer_list<MalformedField> fields)
+      : fields_(fields.size() > 0 ? std::make_unique<Fields>(fields) : nullptr) {}
+  MalformedFields(const MalformedFields& other)
+      : fields_(other.empty() ? nullptr : std::make_unique<Fields>(*other.fields_)) {}
+  MalformedFields(MalformedFields&&) noexcept = default;
+  MalformedFields& operator=(const MalformedFields& other) { return *this = MalformedFields(other); }
+  MalformedFields& operator=(MalformedFields&&) noexcept = default;
+  ~MalformedFields() = default;
+
+  bool empty() const { return !fields_; }
+  const MalformedField* begin() const { return empty() ? nullptr : fields_->data(); }
+  const MalformedField* end() const { return empty() ? nullptr : fields_->data() + fields_->size(); }
+  bool contains(std::string_view name) const {
+    return std::any_of(begin(), end(), [&](const MalformedField& field) { return field.name == name; });
+  }
+
+  void add(MalformedField field) {
+    if (empty()) fields_ = std::make_unique<Fields>();
+    fields_->push_back(std::move(field));
+  }
+
+  bool operator==(const MalformedFields& other) const {
+    if (empty() || other.empty()) return empty() == other.empty();
+    return *fields_ == *other.fields_;
+  }
+
+ private:
+  using Fields = std::vector<MalformedField>;
+
+  std::unique_ptr<Fields> fields_;  ///< never empty
+};
 
 /// A document as an answer shows it. A store under test may show any whole number as its ttl; a member whose field is
 /// malformed is empty.
