@@ -9,6 +9,7 @@
 #include "mayfly/props/defective_store.hpp"
 #include "mayfly/props/known_failures.hpp"
 #include "mayfly/props/report/narrate.hpp"
+#include "mayfly/sim/basic_store.hpp"
 #include "mayfly/sim/engine/engine.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "mayfly/sim/trace.hpp"

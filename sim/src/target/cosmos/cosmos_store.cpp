@@ -101,15 +101,16 @@ Outcome CosmosStore::send_all_pages(const Operation& operation) {
   const HttpRequest first = request_for(operation, place_);
   HttpAnswer answer = send(first);
   Outcome outcome = outcome_of(operation, answer);
-  const bool has_pages = search_of(operation) && outcome.status == Status::ok;
-  for (std::string more; has_pages && !(more = answer.field("x-ms-continuation")).empty();) {
+  const bool is_found = outcome.documents || outcome.count;
+  for (std::string more; is_found && !(more = answer.field("x-ms-continuation")).empty();) {
     HttpRequest next = first;
     next.fields.emplace_back("x-ms-continuation", more);
     answer = send(std::move(next));
     const Outcome page = outcome_of(operation, answer);
-    if (page.status != Status::ok) return page;
-    if (page.count) *outcome.count += *page.count;
-    if (page.documents)
+    const bool is_alike = outcome.documents ? page.documents.has_value() : page.count.has_value();
+    if (!is_alike) return page;
+    if (outcome.count) *outcome.count += *page.count;
+    if (outcome.documents)
       outcome.documents->insert(outcome.documents->end(), page.documents->begin(), page.documents->end());
     if (outcome.charge && page.charge) outcome.charge->units += page.charge->units;
   }
