@@ -113,7 +113,7 @@ struct ReplayOptions {
 Exit replay(const ReplayOptions& options);
 
 struct DefectsOptions {
-  std::vector<std::string> ids;  ///< of defects, and of rules for all that break them
+  std::vector<std::string> ids;  ///< of defects, and of clauses and rules for all that break them
   bool list = false;
   std::uint64_t seeds = 20;
   std::string json;

@@ -5,6 +5,7 @@
 
 #include "command.hpp"
 #include "interrupt.hpp"
+#include "mayfly/model/clause.hpp"
 #include "mayfly/props/defective_store.hpp"
 #include "mayfly/props/explore.hpp"
 #include "mayfly/props/hunt.hpp"
@@ -94,14 +95,20 @@ Finding look_for(const DefectText& defect, std::uint64_t seeds) {
 
 // The table.
 
-std::string heading() { return fmt::format("{:<33} rule random search scen.     ops     ms shrunk\n", "defect"); }
+constexpr std::size_t width_of_names = 44;  // so that a row fits a terminal of 80 columns
+
+std::string names(std::string_view defect, std::string_view clause) {
+  return fmt::format("{} {:>{}}", defect, clause, width_of_names - 1 - defect.size());
+}
+
+std::string heading() { return fmt::format("{} random search scen.     ops shrunk\n", names("defect", "clause")); }
 
 std::string row(const Finding& finding) {
   const auto& operations = finding.operations;
-  return fmt::format("{:<33} {:<4} {:>6} {:>6} {:>5} {:>7} {:>6.1f} {:>6}{}\n", finding.defect->id,
-                     id_of(finding.defect->rule), fmt::format("{}/{}", operations.size(), finding.seeds),
+  return fmt::format("{} {:>6} {:>6} {:>5} {:>7} {:>6}{}\n", names(finding.defect->id, finding.defect->clause),
+                     fmt::format("{}/{}", operations.size(), finding.seeds),
                      finding.shortest ? std::to_string(finding.shortest) : "-", finding.scenarios.size(),
-                     with_commas(static_cast<std::uint64_t>(median(operations))), median(finding.milliseconds),
+                     with_commas(static_cast<std::uint64_t>(median(operations))),
                      finding.shrunk ? finding.shrunk->test_case.operations.size() : 0,
                      finding.is_caught_always() ? "" : "\n    ^-- SURVIVED");
 }
@@ -111,7 +118,8 @@ boost::json::object json_of(const Finding& finding) {
   json::array scenarios;
   for (const auto name : finding.scenarios) scenarios.emplace_back(name);
   json::object object{{"id", finding.defect->id},
-                      {"rule", id_of(finding.defect->rule)},
+                      {"rule", id_of(finding.defect->rule())},
+                      {"clause", finding.defect->clause},
                       {"sentence", finding.defect->sentence},
                       {"seeds", finding.seeds},
                       {"caught", finding.operations.size()},
@@ -129,11 +137,12 @@ boost::json::object json_of(const Finding& finding) {
 
 std::vector<const DefectText*> selected(const std::vector<std::string>& ids) {
   for (const auto& id : ids)
-    if (!defect_named(id) && !rule_named(id))
-      throw InputError(fmt::format("defects: there is no defect or rule \"{}\"; --list lists them", id));
+    if (!defect_named(id) && !clause_named(id) && !rule_named(id))
+      throw InputError(fmt::format("defects: there is no defect, clause or rule \"{}\"; --list lists them", id));
   const auto is_named = [&](const DefectText& defect) {
-    return std::any_of(ids.begin(), ids.end(),
-                       [&](const std::string& id) { return id == defect.id || rule_named(id) == defect.rule; });
+    return std::any_of(ids.begin(), ids.end(), [&](const std::string& id) {
+      return id == defect.id || id == defect.clause || rule_named(id) == defect.rule();
+    });
   };
   std::vector<const DefectText*> chosen;
   for (const auto& defect : all_defects())
@@ -143,7 +152,7 @@ std::vector<const DefectText*> selected(const std::vector<std::string>& ids) {
 
 void list(const std::vector<const DefectText*>& defects) {
   for (const DefectText* defect : defects)
-    fmt::print("{}\n", folded(fmt::format("{}  {}: {}", id_of(defect->rule), defect->id, defect->sentence), 4));
+    fmt::print("{}\n", folded(fmt::format("{}  {}: {}", defect->clause, defect->id, defect->sentence), 4));
 }
 
 /// Requires a finding.

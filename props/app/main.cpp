@@ -78,8 +78,8 @@ void add_check(CLI::App& program, CheckOptions& options) {
   as_number(command->add_option("--cases", options.cases, "How many cases"), 1, 1'000'000'000'000);
   as_time(
       command->add_option("--time", options.seconds, "For how long, such as 5m (default: 10s, or as --cases takes)"));
-  as_number(command->add_option("--ops", options.longest_case, "The longest case, in operations; most have up to 100"), 1,
-            100'000)
+  as_number(command->add_option("--ops", options.longest_case, "The longest case, in operations; most have up to 100"),
+            1, 100'000)
       ->capture_default_str();
   as_number(command->add_option("--jobs", options.jobs, "How many processes (default: one for each core)"), 1, 1'000);
   command->add_option("--shard", options.shard, "Part I of N, I from 0 (default: as the environment says)")
@@ -177,7 +177,7 @@ void add_smoke(CLI::App& program, SmokeOptions& options) {
 
 void add_defects(CLI::App& program, DefectsOptions& options) {
   auto* command = program.add_subcommand("defects", "Hunts known defects, all of which must be caught");
-  command->add_option("ID", options.ids, "Only these defects, or those of a rule, such as X1")->type_name("");
+  command->add_option("ID", options.ids, "Only these defects, or those of a rule or clause, such as X1 or X2.query")->type_name("");
   command->add_flag("--list", options.list, "Only say what they are");
   as_number(command->add_option("--seeds", options.seeds, "How many hunts for each defect (1 to 1000)"), 1, 1000)
       ->capture_default_str();

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "mayfly/model/rule.hpp"
+#include "mayfly/model/clause.hpp"
 #include "mayfly/props/property.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/props/scenarios.hpp"
@@ -11,12 +11,19 @@ namespace mayfly::app {
 
 namespace {
 
+std::string text_of(const Clause& clause, Level level_of_rule) {
+  const bool is_decided_within = clause.level == Level::decided && level_of_rule == Level::stated;
+  return fmt::format("{}{}: {}", clause.id, is_decided_within ? ", decided" : "", clause.sentence);
+}
+
 void print_rule(const RuleText& rule) {
   const auto print_line = [](std::string_view id, std::string_view kind, std::string_view text) {
     fmt::print("{}\n", folded(fmt::format("{:<2}  {:<8}  {}", id, kind, text), 14));
   };
   const auto print_check = [&](std::string_view kind, std::string_view name) { print_line("", kind, name); };
   print_line(rule.id, rule.level == Level::stated ? "stated" : "decided", rule.sentence);
+  for (const Clause& clause : all_clauses())
+    if (clause.rule == rule.rule) print_check("clause", text_of(clause, rule.level));
   for (const Property& property : all_properties())
     if (property.rules.contains(rule.rule)) print_check("property", property.name);
   for (const auto& scenario : scenario_names())

@@ -148,22 +148,26 @@ complains 'FILE' replay
 run 0 defects expires-late saturates --seeds 3 --json defects.json
 [ "$(grep -cE ' 3/3 ' out)" = 2 ] || fail 'defects expires-late saturates lists others'
 says '"format":"mayfly-defects","version":1' defects.json
-says '"id":"saturates","rule":"X5"' defects.json
+says '"id":"saturates","rule":"X5","clause":"X5.saturates"' defects.json
+grep -qE '^saturates +X5\.saturates +3/3 ' out || fail 'the clause does not stand beside the defect'
 run 0 defects expires-late --quiet
 [ "$(wc -l <out)" = 2 ] || fail 'defects --quiet prints more than the verdict'
 run 0 defects --list
-[ "$(grep -cE '^[A-Z][0-9]  [a-z0-9-]+: ' out)" = 90 ] || fail 'not every defect is listed'
+listed=$(grep -cE '^[A-Z][0-9]\.[a-z0-9-]+  [a-z0-9-]+: ' out)
+[ "$listed" -ge 90 ] && [ "$listed" = "$(grep -cv '^ ' out)" ] || fail "the list of defects is no list: $(cat out)"
 run 0 defects --list X5 saturates
-[ "$(grep -cE '^X5  ' out)" = 3 ] && [ "$(wc -l <out)" = 3 ] || fail "X5 has other defects: $(cat out)"
+[ "$(grep -cE '^X5\.(wraps|saturates)  ' out)" = 3 ] && [ "$(wc -l <out)" = 3 ] || fail "X5 has other defects: $(cat out)"
 run 0 defects X5 --seeds 1 --quiet
 says 'caught: 3 of 3 defects' out
+run 0 defects X5.wraps --seeds 1 --quiet
+says 'caught: 2 of 2 defects' out
 "$mayfly" defects --seeds 1000 --json defects.json >out 2>err &
 hunting=$!
 interrupt "$hunting"
 [ "$ended" = 130 ] || fail 'an interrupted hunt does not exit with 130'
 says 'interrupted after ' out
 says '"interrupted":true' defects.json
-complains 'there is no defect or rule "nonsense"' defects expires-late nonsense
+complains 'there is no defect, clause or rule "nonsense"' defects expires-late nonsense
 complains '--seeds' defects --seeds 0
 complains '--json: /nowhere/x cannot be written' defects --json /nowhere/x
 
@@ -173,6 +177,9 @@ run 0 rules
 [ "$(grep -c ' scenario ' out)" = 39 ] || fail 'not every rule has a scenario'
 run 0 rules X1 F3
 [ "$(grep -cE '^[A-Z][0-9] ' out)" = 2 ] || fail 'rules X1 F3 lists others'
+run 0 rules T2
+says '    clause    T2.zero: 0 is rejected.' out
+says '    clause    T2.fraction, decided: A fraction is rejected.' out
 complains 'there is no rule "Z9"' rules Z9
 
 # the README: the options that it lists are there

@@ -111,12 +111,12 @@ TEST_CASE("a planted defect is blamed on its own rule and on no other, with its 
     CAPTURE(defect.id);
     InProcess<DefectiveStore> store("defective", Audit::never, DefectiveStore(defect.defect));
     const Conformance result = judge(store, quick);
-    CHECK(ids_of(broken_in(result)) == id_of(defect.rule));
+    CHECK(ids_of(broken_in(result)) == id_of(defect.rule()));
     REQUIRE(result.findings.size() == 1);
     CHECK(result.findings[0].known == &defect);
     CHECK(result.findings[0].is_exact);
-    const bool is_decided = level_of(defect.defect) == Level::decided;
-    CHECK(of(result, defect.rule).verdict == (is_decided ? RuleVerdict::differs : RuleVerdict::fail));
+    const bool is_decided = defect.level() == Level::decided;
+    CHECK(of(result, defect.rule()).verdict == (is_decided ? RuleVerdict::differs : RuleVerdict::fail));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "failure_trace.hpp"
+#include "mayfly/model/clause.hpp"
 #include "mayfly/props/defective_store.hpp"
 #include "mayfly/props/hunt.hpp"
 #include "mayfly/props/scenarios.hpp"
@@ -24,41 +25,20 @@ InProcess<DefectiveStore> store_with(Defect defect) {
 
 }  // namespace
 
-TEST_CASE("a defect has the level of what it breaks: of its rule, or of the part of it that is decided") {
-  std::set<std::string_view> decided_parts;
-  for (const DefectText& text : all_defects()) {
-    const Level of_rule = all_rules()[static_cast<std::size_t>(text.rule)].level;
-    if (level_of(text.defect) != of_rule) {
-      CHECK(of_rule == Level::stated);
-      decided_parts.insert(text.id);
-    }
-  }
-  CHECK(decided_parts == std::set<std::string_view>{"default-too-large-accepted", "default-text-accepted",
-                                                    "ttl-null-accepted", "ttl-too-large-accepted",
-                                                    "upsert-keeps-countdown", "patch-keeps-countdown", "patch-keeps-ts",
-                                                    "upsert-keeps-ttl", "replace-judged-by-old-definition",
-                                                    "lazy-shows-old-content", "lazy-shows-deleted"});
-  for (const Defect defect :
-       {Defect::lazy_never_catches_up, Defect::partition_ignored, Defect::ttl_unchecked_while_off})
-    CHECK(level_of(defect) == Level::decided);
-  for (const Defect defect : {Defect::lazy_shows_expired, Defect::replace_keeps_countdown, Defect::replace_keeps_ttl})
-    CHECK(level_of(defect) == Level::stated);
-}
-
-TEST_CASE("every rule is broken by a defect, and every defect has an id of its own and a sentence") {
-  RuleSet broken;
+TEST_CASE("every defect has an id of its own, a sentence, and a clause that can be seen to be broken") {
   std::set<std::string_view> ids;
   for (const auto& defect : all_defects()) {
     CAPTURE(defect.id);
-    broken.add(defect.rule);
+    const Clause* clause = clause_named(defect.clause);
+    REQUIRE_MESSAGE(clause, defect.clause);
+    CHECK(clause->is_observable);
+    CHECK(defect.rule() == clause->rule);
+    CHECK(defect.level() == clause->level);
+    CHECK(defect.id.size() + defect.clause.size() <= 43);  // so that they stand side by side on a terminal
     CHECK(ids.insert(defect.id).second);
     CHECK(defect_named(defect.id) == &defect);
     CHECK(&text_of(defect.defect) == &defect);
     CHECK_FALSE(defect.sentence.empty());
-  }
-  for (const auto& rule : all_rules()) {
-    CAPTURE(rule.id);
-    CHECK(broken.contains(rule.rule));
   }
   CHECK(defect_named("none") == nullptr);
 }

@@ -110,7 +110,7 @@ TEST_CASE("real time: a store that breaks the rules is found, unless only its ba
   // What cannot be seen without moving the clock far, purging, a lazy index or charges; and what takes longer than
   // this.
   const auto is_out_of_sight = [](const DefectText& text) {
-    switch (text.rule) {
+    switch (text.rule()) {
       case Rule::P1:
       case Rule::P2:
       case Rule::P3:

@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include "mayfly/model/rule.hpp"
+#include "mayfly/model/clause.hpp"
 #include "mayfly/props/property.hpp"
 #include "mayfly/props/scenarios.hpp"
 
@@ -61,21 +61,60 @@ TEST_CASE("RULES.md has one row for each rule, with its level and its sentence")
 
 TEST_CASE("what RULES.md says is argued below is argued there, under its rule's id") {
   std::ifstream in(MAYFLY_SOURCE_DIR "/model/RULES.md");
-  std::set<std::string> anchors;
-  for (std::string line; std::getline(in, line);)
-    if (line.starts_with("## ")) anchors.insert(anchor_of(line.substr(3)));
-  std::set<std::string> argued;
-  const std::regex link(R"(Argued \[below\]\((#[a-z0-9-]+)\))");
+  std::set<std::string> anchors, argued;
+  std::vector<std::pair<std::string, std::string>> links;
+  const std::regex row(R"(\| ([A-Z][0-9]+)[. ].*Argued \[below\]\((#[a-z0-9-]+)\).*)");
   std::smatch match;
-  for (const auto& entry : rows_of_rules_md()) {
-    const std::string& id = entry.first;
-    if (!std::regex_search(entry.second.text, match, link)) continue;
-    CAPTURE(id);
-    CHECK(anchors.contains(match[1]));
-    CHECK(match[1].str().ends_with(anchor_of(id).substr(1)));
-    argued.insert(id);
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("## ")) anchors.insert(anchor_of(line.substr(3)));
+    if (std::regex_match(line, match, row)) links.emplace_back(match[1], match[2]);
+  }
+  for (const auto& link : links) {
+    CAPTURE(link.first);
+    CHECK(anchors.contains(link.second));
+    CHECK(link.second.ends_with(anchor_of(link.first).substr(1)));
+    argued.insert(link.first);
   }
   CHECK(argued == std::set<std::string>{"F3", "I3", "T3", "T4", "X1", "X4"});
+}
+
+TEST_CASE("RULES.md has the clauses of each rule right below it, each with a level and a sentence") {
+  std::ifstream in(MAYFLY_SOURCE_DIR "/model/RULES.md");
+  const std::regex rule_row(R"(\| ([A-Z][0-9]+) \| .*)");
+  const std::regex clause_row(R"(\| ([A-Z][0-9]+)(\.[a-z0-9-]+) \| ([SD]) \| ([A-Z0-9-].*\.) \|)");
+  std::string above;
+  std::smatch match;
+  std::size_t count = 0;
+  for (std::string line; std::getline(in, line);) {
+    if (std::regex_match(line, match, rule_row)) above = match[1];
+    if (line.find('.') > line.find(" | ", 2)) continue;  // it is no row of a clause
+    CAPTURE(line);
+    REQUIRE(std::regex_match(line, match, clause_row));
+    CHECK(match[1] == above);
+    REQUIRE(count < all_clauses().size());
+    const Clause& clause = all_clauses()[count++];
+    CHECK(clause.id == match[1].str() + match[2].str());
+    CHECK(clause.level == (match[3] == "S" ? Level::stated : Level::decided));
+    CHECK(clause.sentence == match[4].str());
+    CHECK(clause_named(clause.id) == &clause);
+  }
+  CHECK(count == all_clauses().size());
+  CHECK(clause_named("X2.nonsense") == nullptr);
+}
+
+TEST_CASE("every rule has clauses, and is stated if one of them is") {
+  for (const auto& rule : all_rules()) {
+    CAPTURE(rule.id);
+    std::size_t count = 0;
+    Level level = Level::decided;
+    for (const Clause& clause : all_clauses()) {
+      if (clause.rule != rule.rule) continue;
+      ++count;
+      if (clause.level == Level::stated) level = Level::stated;
+    }
+    CHECK(count > 0);
+    CHECK(level == rule.level);
+  }
 }
 
 TEST_CASE("every rule is named by a property") {

@@ -28,7 +28,7 @@ RuleSet resembled(Evidence& evidence, const Failure& failure) {
   for (const auto& text : all_defects()) {
     if (!failure.violation.crash.empty()) break;
     const auto expected = evidence.predicted(text.defect, *failure.property, failure.test_case);
-    rules.add_if(expected && are_alike(*expected, failure.violation), text.rule);
+    rules.add_if(expected && are_alike(*expected, failure.violation), text.rule());
   }
   return rules;
 }

@@ -228,7 +228,7 @@ class ConformanceRun {
     RuleSet rules;
     for (const auto& explanation : diagnosis_.explanations())
       rules.add_if(explanation.is_exact && examiner_.evidence().explains(explanation.defect, observation),
-                   text_of(explanation.defect).rule);
+                   text_of(explanation.defect).rule());
     const Finding* crash = examiner_.crash_of(observation);
     if (crash && crash->rule) rules.add(*crash->rule);
     if (!rules.empty()) return rules;

@@ -78,7 +78,7 @@ bool Diagnosis::are_rivals(Defect a, Defect b) {
 std::optional<Question> Diagnosis::next_that_tells_apart(Defect a, Defect b, CaseSource& source, int& looked_at) {
   Evidence& evidence = examiner_.evidence();
   std::vector<const Property*> properties{&agrees_unwatched(), &agrees_watched()};
-  for (const Rule rule : {text_of(a).rule, text_of(b).rule})
+  for (const Rule rule : {text_of(a).rule(), text_of(b).rule()})
     for (const Property* property : properties_for(rule)) properties.push_back(property);
   while (looked_at < most_cases_tried && !examiner_.is_over()) {
     const Property& property = *properties[static_cast<std::size_t>(looked_at++) % properties.size()];

@@ -71,8 +71,8 @@ class Findings {
                           [&](std::size_t a, std::size_t b) { return size_of(a) < size_of(b); });
     const DefectText& known = text_of(explanation.defect);
     Finding finding = shrunk(failure_of(shortest), runner);
-    finding.rule = known.rule;
-    finding.level = level_of(explanation.defect);
+    finding.rule = known.rule();
+    finding.level = known.level();
     finding.known = &known;
     finding.times = observations.size();
     found_.findings.push_back(std::move(finding));
@@ -169,7 +169,7 @@ class Findings {
     if (finding.candidates == RuleSet{Rule::T3, Rule::T4}) finding.candidates = with_ttl_on(failure);
     finding.known = explained_by(*failure.property, failure.test_case, failure.violation, false);
     finding.is_exact = !finding.known;
-    if (finding.known) finding.candidates.add(finding.known->rule);
+    if (finding.known) finding.candidates.add(finding.known->rule());
   }
 
   // A ttl that is accepted while TTL is off may break T3, or only T4: the same case with TTL on tells which.

@@ -6,8 +6,8 @@
 
 #include "mayfly/model/rule.hpp"
 
-// What the harness has to catch: each defect breaks one rule as a real store might, and leaves the others alone as far
-// as it can. `DefectiveStore` is a store that has one.
+// What the harness has to catch: each defect breaks one clause of a rule (clause.hpp) as a real store might, and leaves the
+// others alone as far as it can. Every clause that can be seen to be broken has one. `DefectiveStore` is a store that has one.
 
 namespace mayfly {
 
@@ -54,8 +54,11 @@ enum class Defect : std::uint8_t {
 struct DefectText {
   Defect defect = Defect::none;
   std::string_view id;
-  Rule rule = Rule::T1;       ///< the rule that it breaks first of all
+  std::string_view clause;    ///< the one that it breaks first of all, "X2.query"
   std::string_view sentence;  ///< what the store does wrong
+
+  Rule rule() const;    ///< the clause's
+  Level level() const;  ///< the clause's
 };
 
 /// Every defect but `none`, in the order of the enumeration.
@@ -63,10 +66,6 @@ std::span<const DefectText> all_defects();
 
 /// Requires a defect other than `none`.
 const DefectText& text_of(Defect defect);
-
-/// The level of what it breaks: that of its rule, but for a defect that only reads otherwise what was decided within a
-/// stated rule, such as the largest ttl (T3). Requires a defect other than `none`.
-Level level_of(Defect defect);
 
 /// Nothing if there is none of that id.
 const DefectText* defect_named(std::string_view id);
