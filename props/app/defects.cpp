@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::uint64_t most_operations = 200'000;
 constexpr double most_seconds_of_shrinking = 10;
-constexpr std::uint64_t most_transitions = 250'000;
+constexpr std::uint64_t most_transitions = 100'000;
 
 using Defective = InProcess<DefectiveStore>;
 

@@ -91,7 +91,7 @@ std::optional<Failure> hunt_in_real_time(std::uint64_t seed, std::uint64_t cases
 
 bool is_found(Defect defect) {
   try {
-    return hunt_in_real_time(1, 600, 0.5, DefectiveStore(defect)).has_value();
+    return hunt_in_real_time(1, 1'500, 0.5, DefectiveStore(defect)).has_value();
   } catch (const StoreFailure&) {
     return true;
   }

@@ -16,7 +16,7 @@ Outcome DefectiveStore::purge(Instant now, Budget budget) {
     if (is_off && !is(Defect::purges_while_off)) continue;  // P3
     std::erase_if(collection.documents, [&, &among = collection](const auto& entry) {
       if (purged >= budget.units || !is_purgeable(now, among, entry.first, entry.second)) return false;
-      among.tombstones.insert(entry.first);
+      if (leaves_tombstone(now, among, entry.second, purged == 0)) among.tombstones.insert(entry.first);
       ++purged;
       return true;
     });
@@ -42,15 +42,26 @@ bool DefectiveStore::is_purgeable(Instant now, Collection& collection, const Ide
   return document.expired;  // P4, P5
 }
 
+bool DefectiveStore::leaves_tombstone(Instant now, const Collection& collection, const StoredDocument& document,
+                                      bool is_first) const {
+  const auto deadline = deadline_of(collection, document);
+  if (is(Defect::tombstone_after_late_purge)) return !deadline || *deadline < now;
+  if (is(Defect::tombstone_of_the_first)) return is_first;
+  return is(Defect::tombstone_after_purge);  // P1
+}
+
 Outcome DefectiveStore::index(Instant now, const std::string& name, Budget budget) {
   Collection* collection = find(now, name);
   if (!collection) return only(Status::not_found, nothing);
   if (collection->settings.indexing != Indexing::lazy) return only(Status::ok, nothing);
   if (budget.units > 0) collection->deleted_entries.clear();
+  if (budget.units > 0) collection->rejected_entries.clear();
   for (auto& [identity, document] : collection->documents) {
     if (budget.units == 0) break;
-    if (document.expired || document.indexed == document.shown) continue;
-    document.indexed = document.shown;
+    const bool is_behind = is(Defect::lazy_stays_a_write_behind) && document.previous;
+    const Document& taken_in = is_behind ? *document.previous : document.shown;
+    if (document.expired || document.indexed == taken_in) continue;
+    document.indexed = taken_in;
     --budget.units;
   }
   return only(Status::ok, nothing);  // I4

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <iterator>
+
 #include "mayfly/props/defective_store.hpp"
 #include "prices.hpp"
 
@@ -27,13 +30,33 @@ Outcome DefectiveStore::read(Instant now, const DocumentKey& key) {
   Collection* collection = find(now, key.collection);
   const bool shows_ghosts = is(Defect::ghosts_readable) || is(Defect::only_the_value_expires);
   StoredDocument* document = find_live(collection, key, shows_ghosts);
-  if (!document) return only(Status::not_found);
-  const bool is_lazy = collection->settings.indexing == Indexing::lazy;
+  if (!document) return read_nothing(collection, key);
+  const Indexing indexing = collection->settings.indexing;
+  const bool is_lazy = indexing == Indexing::lazy;
   if (is(Defect::reads_through_lazy_index) && is_lazy && !document->indexed) return only(Status::not_found);
+  if (is(Defect::reads_need_an_index) && indexing == Indexing::none) return only(Status::not_found);
   Outcome outcome = only(Status::ok);
+  if (is(Defect::empty_read_is_no_content) && document->shown.value.empty()) outcome.status = Status::no_content;
   outcome.document = document->shown;
   if (is(Defect::only_the_value_expires) && document->expired) outcome.document->value.clear();
+  if (is(Defect::value_expires_alone) && is_value_due(now, *collection, *document)) outcome.document->value.clear();
+  const bool is_off = std::holds_alternative<Off>(collection->settings.default_ttl);
+  if (is(Defect::ttl_hidden_while_off) && is_off) outcome.document->ttl = Inherit{};
   if (is(Defect::read_touches)) document->shown.ts = document->counts_from = now;
+  return outcome;
+}
+
+// What is not there (C2), and what went with its collection (C3).
+Outcome DefectiveStore::read_nothing(Collection* collection, const DocumentKey& key) const {
+  const bool was_ever_there = !collection || find_stored(collection, key);
+  if (is(Defect::nothing_readable) && !was_ever_there) return only(Status::no_content);
+  const auto deleted = deleted_collections_.find(key.collection);
+  if (!is(Defect::deleted_collection_readable) || collection || deleted == deleted_collections_.end())
+    return only(Status::not_found);
+  const auto document = deleted->second.find(identity_of(key));
+  if (document == deleted->second.end() || document->second.expired) return only(Status::not_found);
+  Outcome outcome = only(Status::ok);
+  outcome.document = document->second.shown;
   return outcome;
 }
 
@@ -48,11 +71,13 @@ Outcome DefectiveStore::erase(Instant now, const DocumentKey& key) {
   if (const auto deadline = deadline_of(*collection, *document)) collection->timers[identity_of(key)] = *deadline;
   if (document->indexed) collection->deleted_entries.push_back(*document->indexed);
   collection->documents.erase(identity_of(key));
-  return only(Status::no_content, defects::write_price);
+  return only(is(Defect::delete_answers_ok) ? Status::ok : Status::no_content, defects::write_price);
 }
 
 Outcome DefectiveStore::query(Instant now, const std::string& name, const std::optional<std::string>& partition) {
   Collection* collection = find(now, name);
+  if (!collection && is(Defect::missing_collection_is_empty))
+    return {.status = Status::ok, .documents = std::vector<Document>(), .charge = defects::query_price};
   if (!collection) return only(Status::not_found);
   const auto indexing = collection->settings.indexing;
   if (indexing == Indexing::none && !is(Defect::query_without_index)) return only(Status::bad_request);  // I6
@@ -65,9 +90,13 @@ Outcome DefectiveStore::query(Instant now, const std::string& name, const std::o
     documents.push_back(indexing == Indexing::lazy ? *document.indexed : document.shown);
     if (is(Defect::query_touches)) document.counts_from = now;
   }
-  if (is(Defect::lazy_shows_deleted) && indexing == Indexing::lazy)
-    for (const auto& document : collection->deleted_entries)
-      if (is_asked_for(document)) documents.push_back(document);
+  if (indexing != Indexing::lazy) return outcome;
+  if (is(Defect::lazy_shows_deleted))
+    std::copy_if(collection->deleted_entries.begin(), collection->deleted_entries.end(), std::back_inserter(documents),
+                 is_asked_for);
+  if (is(Defect::lazy_shows_rejected))
+    std::copy_if(collection->rejected_entries.begin(), collection->rejected_entries.end(),
+                 std::back_inserter(documents), is_asked_for);
   return outcome;
 }
 

@@ -13,6 +13,9 @@ std::optional<Seconds> DefectiveStore::effective_ttl(const Collection& collectio
   if (document.has_forgotten_ttl) return inherited_ttl(collection, document);
   const Ttl& ttl = document.shown.ttl;
   if (const auto* own = std::get_if<Seconds>(&ttl)) return own_ttl(collection, *own);
+  const bool is_under_never = std::holds_alternative<Never>(collection.settings.default_ttl);
+  if (is(Defect::own_never_expires_under_never) && std::holds_alternative<Never>(ttl) && is_under_never)
+    return collection.last_seconds;
   if (std::holds_alternative<Never>(ttl) && !is(Defect::own_never_loses_to_default)) return std::nullopt;  // E2
   return inherited_ttl(collection, document);
 }
@@ -21,6 +24,7 @@ std::optional<Seconds> DefectiveStore::own_ttl(const Collection& collection, Sec
   const auto* n = std::get_if<Seconds>(&collection.settings.default_ttl);
   if (!n && is(Defect::own_ttl_ignored_under_never)) return std::nullopt;
   if (n && is(Defect::own_ttl_capped_by_default)) return std::min(own, *n);
+  if (n && is(Defect::own_ttl_raised_to_default)) return std::max(own, *n);
   if (n && is(Defect::default_beats_own_ttl)) return *n;
   return own;  // E3
 }
@@ -41,10 +45,15 @@ std::optional<Seconds> DefectiveStore::inherited_ttl(const Collection& collectio
 std::optional<Seconds> DefectiveStore::ttl_while_off(const Collection& collection,
                                                      const StoredDocument& document) const {
   const auto* own = std::get_if<Seconds>(&document.shown.ttl);
+  const bool was_off = std::holds_alternative<Off>(document.default_at_write);
   if (own && is(Defect::own_ttl_counts_while_off)) return *own;
+  if (own && is(Defect::ttl_written_while_off_counts) && was_off) return *own;
+  if (own && is(Defect::own_ttl_counts_before_default) && !collection.had_default) return *own;
   const bool inherits = std::holds_alternative<Inherit>(document.shown.ttl);
   if (inherits && is(Defect::off_keeps_the_default)) return collection.last_seconds;
-  return std::nullopt;  // F1
+  if (inherits && is(Defect::built_in_default) && !collection.had_default) return Seconds{10};
+  if (!inherits && !own && is(Defect::own_never_expires_while_off)) return collection.last_seconds;
+  return std::nullopt;  // E1-E3, F1
 }
 
 std::int64_t DefectiveStore::kept_deadline(std::int64_t exact) const {
@@ -65,11 +74,18 @@ std::optional<Instant> DefectiveStore::deadline_of(const Collection& collection,
 
 bool DefectiveStore::is_due(Instant now, const Collection& collection, const StoredDocument& document) const {
   const auto deadline = deadline_of(collection, document);
-  if (!deadline) return false;
+  if (!deadline || document.lives_on) return false;
+  const bool inherits = std::holds_alternative<Inherit>(document.shown.ttl);
+  if (is(Defect::new_default_waits) && inherits && collection.default_since == now) return false;
   if (is(Defect::comparison_turned_round)) return *deadline >= now;
   if (is(Defect::only_in_its_second)) return *deadline == now;
   if (is(Defect::third_of_a_second_forgotten) && is_third_of_its_second(collection, document)) return false;
   return *deadline <= now;  // X1
+}
+
+bool DefectiveStore::is_value_due(Instant now, const Collection& collection, const StoredDocument& document) const {
+  const auto ttl = effective_ttl(collection, document);
+  return ttl && document.value_since + *ttl <= now;
 }
 
 bool DefectiveStore::is_third_of_its_second(const Collection& collection, const StoredDocument& document) const {

@@ -13,17 +13,19 @@ Outcome DefectiveStore::create(Instant now, const DocumentKey& key, const Conten
   const auto ttl = accepted_ttl(content.ttl, collection);
   if (!ttl) return refuse(now, key, content, Write::create);
   if (!collection) return only(Status::not_found);
-  if (StoredDocument* live = find_live(collection, key, is(Defect::ghosts_conflict))) {
+  StoredDocument* live = find_live(collection, key, is(Defect::ghosts_conflict));
+  if (live && !is(Defect::create_overwrites)) {
     if (is(Defect::rejected_create_touches)) live->shown.ts = live->counts_from = now;
     return only(Status::conflict);
   }
   if (is_taken(*collection, key)) return only(Status::conflict);
-  return store(now, *collection, key, content, *ttl, Write::create, Status::created);
+  const Status status = is(Defect::create_answers_ok) ? Status::ok : Status::created;
+  return store(now, *collection, key, content, *ttl, Write::create, status);
 }
 
 // What looks taken though no live document has the identity (X3, P1, C1).
 bool DefectiveStore::is_taken(Collection& collection, const DocumentKey& key) {
-  if (is(Defect::tombstone_after_purge)) return collection.tombstones.contains(identity_of(key));
+  if (collection.tombstones.contains(identity_of(key))) return true;
   if (!is(Defect::id_shared_between_collections)) return false;
   for (auto& [name, other] : collections_)
     if (find_live(&other, key)) return true;
@@ -37,7 +39,8 @@ Outcome DefectiveStore::replace(Instant now, const DocumentKey& key, const Conte
   const StoredDocument* live = find_live(collection, key, is(Defect::ghosts_replaceable));
   const bool is_allowed = live || (collection && is(Defect::replace_creates));
   if (!is_allowed) return only(Status::not_found);
-  return store(now, *collection, key, content, *ttl, Write::replace, Status::ok);
+  const Status status = is(Defect::replace_answers_no_content) ? Status::no_content : Status::ok;
+  return store(now, *collection, key, content, *ttl, Write::replace, status);
 }
 
 Outcome DefectiveStore::upsert(Instant now, const DocumentKey& key, const Content& content) {
@@ -46,7 +49,8 @@ Outcome DefectiveStore::upsert(Instant now, const DocumentKey& key, const Conten
   if (!ttl) return refuse(now, key, content, Write::upsert);
   if (!collection) return only(Status::not_found);
   const bool is_there = find_live(collection, key, is(Defect::ghosts_upserted_over)) != nullptr;
-  const bool is_new = !is_there || is(Defect::upsert_always_created);
+  const bool is_taken_for_old = is(Defect::upsert_never_created) && !find_stored(collection, key);
+  const bool is_new = (!is_there && !is_taken_for_old) || is(Defect::upsert_always_created);
   return store(now, *collection, key, content, *ttl, Write::upsert, is_new ? Status::created : Status::ok);
 }
 
@@ -54,24 +58,33 @@ Outcome DefectiveStore::patch(Instant now, const DocumentKey& key, const Patch& 
   Collection* collection = find(now, key.collection);
   const bool names_ttl = !std::holds_alternative<Absent>(patch.ttl);
   const auto named = accepted_ttl(patch.ttl, collection);
-  const bool names_one_thing = names_ttl ? !patch.remove_ttl : patch.remove_ttl || patch.value;
-  if (!named || !names_one_thing) return refuse(now, key, {}, Write::patch);
+  const bool names_something = names_ttl || patch.remove_ttl || patch.value || is(Defect::empty_patch_accepted);
+  if (!named || !names_something || (names_ttl && patch.remove_ttl))
+    return refuse(now, key, {.ttl = patch.ttl}, Write::patch);
   const StoredDocument* old = find_live(collection, key, is(Defect::ghosts_patchable));
-  if (!old) return only(Status::not_found);
+  if (!old) {
+    const bool is_taken_for_done = is(Defect::nothing_patchable) && collection && !find_stored(collection, key);
+    return only(is_taken_for_done ? Status::ok : Status::not_found);
+  }
   const bool removes = patch.remove_ttl && !is(Defect::patch_cannot_remove_ttl);
   const bool keeps = !names_ttl && !removes && !is(Defect::patch_drops_ttl);
   const Ttl ttl = keeps ? old->shown.ttl : *named;  // W4
   const std::string kept_value = is(Defect::patch_drops_value) ? "" : old->shown.value;
-  return store(now, *collection, key, {.value = patch.value.value_or(kept_value)}, ttl, Write::patch, Status::ok);
+  const Status status = is(Defect::patch_answers_no_content) ? Status::no_content : Status::ok;
+  return store(now, *collection, key, {.value = patch.value.value_or(kept_value)}, ttl, Write::patch, status);
 }
 
 // An invalid request is judged first (C2) and changes nothing (T3).
 Outcome DefectiveStore::refuse(Instant now, const DocumentKey& key, const Content& content, Write write) {
-  StoredDocument* live = find_live(find(now, key.collection), key);
+  Collection* collection = find(now, key.collection);
+  StoredDocument* live = find_live(collection, key);
   const bool needs_document = write == Write::replace || write == Write::patch;
   if (is(Defect::missing_before_invalid) && needs_document && !live) return only(Status::not_found);
   if (is(Defect::rejected_replace_stored) && write == Write::replace && live) live->shown.value = content.value;
-  return only(Status::bad_request);
+  if (collection && write == Write::create && !live)
+    collection->rejected_entries.push_back({key.partition, key.id, content.value, now, Inherit{}});
+  const bool is_for_ttl = !accepted_ttl(content.ttl, collection);
+  return only(is(Defect::ttl_unprocessable) && is_for_ttl ? defects::unprocessable : Status::bad_request);
 }
 
 Outcome DefectiveStore::store(Instant now, Collection& collection, const DocumentKey& key, const Content& content,
@@ -83,7 +96,14 @@ Outcome DefectiveStore::store(Instant now, Collection& collection, const Documen
   stored.shown = {key.partition, key.id, content.value, now, ttl};  // W1, W3
   stored.counts_from = now;
   stored.default_at_write = collection.settings.default_ttl;
+  stored.value_since = write == Write::patch && content.value == old.shown.value ? old.value_since : now;
+  if (!is_new && !old.expired) stored.previous = old.shown;
   collection.tombstones.erase(identity);
+  const bool keeps_value = (write == Write::replace && is(Defect::replace_keeps_value)) ||
+                           (write == Write::upsert && is(Defect::upsert_keeps_value));
+  if (keeps_value && stored.previous && content.value.empty()) stored.shown.value = old.shown.value;
+  const bool says_no_ttl = write != Write::patch && std::holds_alternative<Absent>(content.ttl);
+  if (is(Defect::absent_ttl_is_never) && says_no_ttl) stored.shown.ttl = Never{};
   const bool keeps_ttl = (write == Write::replace && is(Defect::replace_keeps_ttl)) ||
                          (write == Write::upsert && is(Defect::upsert_keeps_ttl));
   if (keeps_ttl && !is_new && std::holds_alternative<Inherit>(ttl)) stored.shown.ttl = old.shown.ttl;
@@ -92,6 +112,9 @@ Outcome DefectiveStore::store(Instant now, Collection& collection, const Documen
   if (keeps_countdown(write) && !is_new) stored.counts_from = old.counts_from;
   if (is(Defect::patch_keeps_ts) && write == Write::patch) stored.shown.ts = stored.counts_from = old.shown.ts;
   if (is(Defect::lazy_shows_old_content)) stored.indexed = old.indexed;
+  if (is(Defect::namesake_restarted))
+    for (auto& [other_identity, other] : collection.documents)
+      if (other_identity.second == key.id) other.counts_from = now;
   Outcome outcome = only(status, write_charge(ttl));
   outcome.document = stored.shown;
   return outcome;

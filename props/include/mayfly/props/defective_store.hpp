@@ -54,8 +54,11 @@ class DefectiveStore {
     // What only defects look at.
     DefaultTtl default_at_write;
     std::optional<Seconds> previous_default;  // before the last change from seconds to seconds
+    Instant value_since;                      // the write that gave it its value
+    std::optional<Document> previous;         // what it was before its last write, if it was live
     bool has_forgotten_ttl = false;
     bool is_lost_to_queries = false;
+    bool lives_on = false;  // past its deadline
   };
   using Identity = std::pair<std::string, std::string>;  // partition and id
   using Documents = std::map<Identity, StoredDocument>;
@@ -65,10 +68,13 @@ class DefectiveStore {
 
     // What only defects look at.
     std::optional<Seconds> last_seconds;
+    std::optional<Instant> default_since;  // when the default was changed
+    bool had_default = false;              // other than off
     Instant off_since;
     std::set<Identity> tombstones;
     std::map<Identity, Instant> timers;
     std::vector<Document> deleted_entries;
+    std::vector<Document> rejected_entries;
   };
   enum class Write { create, replace, upsert, patch };
 
@@ -87,12 +93,15 @@ class DefectiveStore {
   std::optional<Instant> deadline_of(const Collection& collection, const StoredDocument& document) const;
   std::int64_t kept_deadline(std::int64_t exact) const;
   bool is_due(Instant now, const Collection& collection, const StoredDocument& document) const;
+  bool is_value_due(Instant now, const Collection& collection, const StoredDocument& document) const;
   bool is_third_of_its_second(const Collection& collection, const StoredDocument& document) const;
   void settle(Instant now, Collection& collection) const;
 
   // Collections: collections.cpp.
   Collection* find_unsettled(const std::string& name);
   Collection* find(Instant now, const std::string& name);
+  void make(Instant now, const std::string& name, const Settings& settings);
+  Outcome refuse(const Definition& definition) const;
   void redefine(Instant now, Collection& collection, const Settings& settings);
   void redefine(Instant now, const Collection& collection, const Settings& old, StoredDocument& document) const;
   void switch_on(Instant now, const Collection& collection, StoredDocument& document) const;
@@ -102,6 +111,7 @@ class DefectiveStore {
   Identity identity_of(const DocumentKey& key) const;
   StoredDocument* find_stored(Collection* collection, const DocumentKey& key) const;
   StoredDocument* find_live(Collection* collection, const DocumentKey& key, bool or_ghost = false) const;
+  Outcome read_nothing(Collection* collection, const DocumentKey& key) const;
   bool is_taken(Collection& collection, const DocumentKey& key);
   Outcome refuse(Instant now, const DocumentKey& key, const Content& content, Write write);
   Outcome store(Instant now, Collection& collection, const DocumentKey& key, const Content& content, const Ttl& ttl,
@@ -110,11 +120,12 @@ class DefectiveStore {
   Charge write_charge(const Ttl& ttl);
   bool is_in_queries(const Collection& collection, const StoredDocument& document) const;
 
-  static void encode_documents(StateEncoder& state, const Documents& documents);
+  void encode_documents(StateEncoder& state, const Documents& documents) const;
 
   // Background: background.cpp.
   bool is_purgeable(Instant now, Collection& collection, const Identity& identity,
                     const StoredDocument& document) const;
+  bool leaves_tombstone(Instant now, const Collection& collection, const StoredDocument& document, bool is_first) const;
 
   Defect defect_ = Defect::none;
   std::map<std::string, Collection> collections_;

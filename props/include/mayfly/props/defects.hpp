@@ -6,8 +6,9 @@
 
 #include "mayfly/model/rule.hpp"
 
-// What the harness has to catch: each defect breaks one clause of a rule (clause.hpp) as a real store might, and leaves the
-// others alone as far as it can. Every clause that can be seen to be broken has one. `DefectiveStore` is a store that has one.
+// What the harness has to catch: each defect breaks one clause of a rule (clause.hpp) as a real store might, and leaves
+// the others alone as far as it can. Every clause that can be seen to be broken has one. `DefectiveStore` is a store
+// that has one.
 
 namespace mayfly {
 
@@ -15,39 +16,50 @@ namespace mayfly {
 enum class Defect : std::uint8_t {
   none,
   // T: settings
-  absent_default_is_never, null_default_rejected,
-  default_zero_accepted, default_too_large_accepted, default_text_accepted, rejected_default_stored,
-  ttl_zero_accepted, ttl_null_accepted, ttl_too_large_accepted, ttl_text_accepted, rejected_replace_stored,
-  ttl_unchecked_while_off, ttl_dropped_while_off, only_the_value_expires,
+  absent_default_is_never, null_default_rejected, default_never_is_off, default_one_rejected, default_zero_accepted,
+  default_below_accepted, default_too_large_accepted, default_fraction_accepted, default_text_accepted,
+  default_boolean_accepted, default_list_accepted, default_as_double_rejected, default_unprocessable,
+  rejected_default_stored, absent_ttl_is_never, ttl_never_rejected, ttl_one_rejected, ttl_zero_accepted,
+  ttl_below_accepted, ttl_too_large_accepted, ttl_null_accepted, ttl_fraction_accepted, ttl_text_accepted,
+  ttl_boolean_accepted, ttl_list_accepted, ttl_as_double_rejected, ttl_unprocessable, rejected_replace_stored,
+  ttl_unchecked_while_off, ttl_written_while_off_counts, ttl_dropped_while_off, ttl_hidden_while_off,
+  only_the_value_expires, value_expires_alone,
   // E: which TTL counts
-  inheriting_never_expires, never_keeps_the_last_seconds, own_never_loses_to_default, own_ttl_capped_by_default,
-  default_beats_own_ttl, own_ttl_ignored_under_never,
+  built_in_default, never_keeps_the_last_seconds, inheriting_never_expires, own_never_expires_while_off,
+  own_never_expires_under_never, own_never_loses_to_default, own_ttl_counts_before_default, own_ttl_ignored_under_never,
+  own_ttl_raised_to_default, default_beats_own_ttl, own_ttl_capped_by_default,
   // X: expiry
-  comparison_turned_round, expires_late, expires_early, only_in_its_second, third_of_a_second_forgotten,
-  ghosts_in_queries, ghosts_readable, ghosts_replaceable, ghosts_patchable, ghosts_deletable,
-  ghosts_conflict, ghosts_upserted_over, revived_by_off, revived_by_never, revived_by_longer_default,
-  wraps_at_31_bits, wraps_at_32_bits, saturates,
+  expires_early, comparison_turned_round, expires_late, third_of_a_second_forgotten, only_in_its_second,
+  ghosts_readable, ghosts_replaceable, ghosts_patchable, ghosts_deletable, ghosts_in_queries, ghosts_conflict,
+  ghosts_upserted_over, revived_by_off, revived_by_never, revived_by_longer_default, wraps_at_31_bits, wraps_at_32_bits,
+  saturates,
   // W: writes
   create_keeps_countdown, replace_keeps_countdown, upsert_keeps_countdown, patch_keeps_countdown, patch_keeps_ts,
-  read_touches, query_touches, rejected_create_touches, conflicting_definition_stored,
-  replace_keeps_ttl, upsert_keeps_ttl, patch_drops_ttl, patch_drops_value, patch_cannot_remove_ttl,
-  default_captured_at_write, default_reaches_other_collections, default_change_sets_ts, deadline_never_earlier,
-  deadline_never_later, never_and_seconds_reset_own_ttl,
+  read_touches, query_touches, rejected_create_touches, conflicting_definition_stored, replace_keeps_value,
+  replace_keeps_ttl, upsert_keeps_value, upsert_keeps_ttl, patch_drops_ttl, patch_drops_value, patch_cannot_remove_ttl,
+  default_captured_at_write, default_reaches_other_collections, new_default_waits, deadline_never_earlier,
+  deadline_never_later, default_change_sets_ts, seconds_reset_own_ttl, never_resets_own_ttl,
   // F: off and on again
   own_ttl_counts_while_off, off_keeps_the_default, own_ttl_forgotten_after_off, off_restarts_countdowns,
-  off_pauses_countdowns,
+  off_pauses_countdowns, passed_while_off_lives_on,
   // P: physical deletion
-  tombstone_after_purge, purge_charged, purges_while_off, purges_early, purges_the_living, stale_timer,
-  purge_skips_inheriting,
+  tombstone_after_purge, tombstone_after_late_purge, tombstone_of_the_first, purge_charged, purges_while_off,
+  purges_early, purges_the_living, stale_timer, purge_skips_inheriting,
   // I: indexing
-  default_without_index_created, default_without_index_replaced, replace_judged_by_old_definition,
-  query_not_rebuilt, lazy_shows_old_content, lazy_shows_expired, lazy_shows_deleted, lazy_never_catches_up,
-  reads_through_lazy_index, query_without_index,
+  default_without_index_created, default_set_without_index, default_without_index_replaced, missing_index_unprocessable,
+  index_dropped_by_rejection, replace_judged_by_old_definition, query_not_rebuilt, lazy_shows_expired,
+  lazy_shows_deleted, lazy_shows_rejected, lazy_shows_old_content, lazy_never_catches_up, lazy_stays_a_write_behind,
+  reads_through_lazy_index, reads_need_an_index, query_without_index,
   // R: request units
   purge_charged_to_next_write, ttl_charged,
   // C: identity and answers
-  partition_ignored, partition_not_filtered, id_shared_between_collections, upsert_always_created,
-  replace_creates, nothing_deletable, missing_before_invalid, deleted_collection_comes_back,
+  partition_ignored, id_shared_between_collections, partition_not_filtered, namesake_restarted, create_answers_ok,
+  create_overwrites, replace_answers_no_content, replace_creates, patch_answers_no_content, nothing_patchable,
+  empty_read_is_no_content, nothing_readable, upsert_always_created, upsert_never_created, delete_answers_ok,
+  nothing_deletable, missing_collection_is_empty, remade_collection_is_ok, collection_made_twice,
+  same_definition_no_content, redefinition_creates, off_read_as_no_content, missing_collection_is_off, drop_answers_ok,
+  missing_collection_dropped, empty_patch_accepted, missing_before_invalid, deleted_collection_readable,
+  deleted_collection_comes_back,
 };
 // clang-format on
 
@@ -70,7 +82,7 @@ const DefectText& text_of(Defect defect);
 /// Nothing if there is none of that id.
 const DefectText* defect_named(std::string_view id);
 
-/// The quarter of the catalogue that random cases take longest to catch.
+/// Defects that random cases take longest to catch.
 std::span<const Defect> hard_defects();
 
 /// What a run of `mayfly check` with this seed has to catch before its verdict means anything: one of the hard ones.

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -67,15 +66,17 @@ class Evidence {
   bool is_nearly_right(const Explanation& explanation);
   std::vector<Explanation> nearly_right(const std::vector<Explanation>& exact);
 
-  static constexpr std::size_t places = static_cast<std::size_t>(Defect::deleted_collection_comes_back) + 1;
+  static std::size_t places() { return all_defects().size() + 1; }
 
   const Subject& subject_;
-  std::array<std::unique_ptr<Suspect>, places> suspects_;
-  std::array<bool, places> refuted_{};
-  std::array<std::size_t, places> weighed_{};  ///< how many observations were looked at for a refutation
+  // By defect.
+  std::vector<std::unique_ptr<Suspect>> suspects_ = std::vector<std::unique_ptr<Suspect>>(places());
+  std::vector<bool> refuted_ = std::vector<bool>(places());
+  std::vector<std::size_t> weighed_ = std::vector<std::size_t>(places());  ///< observations, for a refutation
+
   std::vector<Observation> observations_;
-  std::vector<std::array<Bearing, places>> bearings_;
-  std::vector<std::size_t> failures_;  ///< the observations that are
+  std::vector<std::vector<Bearing>> bearings_;  ///< by observation and defect
+  std::vector<std::size_t> failures_;           ///< the observations that are
 };
 
 }  // namespace mayfly
