@@ -24,6 +24,7 @@ Outcome DefectiveStore::purge(Instant now, Budget budget) {
   owed_ += static_cast<double>(purged);
   Outcome outcome = only(Status::ok, nothing);  // P2
   if (is(Defect::purge_charged)) outcome.charge->units = static_cast<double>(purged);
+  if (is(Defect::mass_purge_charged) && purged > 1) outcome.charge->units = static_cast<double>(purged);
   outcome.purged = purged;
   return outcome;
 }

@@ -36,6 +36,7 @@ Outcome DefectiveStore::read(Instant now, const DocumentKey& key) {
   if (is(Defect::reads_through_lazy_index) && is_lazy && !document->indexed) return only(Status::not_found);
   if (is(Defect::reads_need_an_index) && indexing == Indexing::none) return only(Status::not_found);
   Outcome outcome = only(Status::ok);
+  if (is(Defect::purge_charged_to_next_read)) outcome.charge->units += std::exchange(owed_, 0);
   if (is(Defect::empty_read_is_no_content) && document->shown.value.empty()) outcome.status = Status::no_content;
   outcome.document = document->shown;
   if (is(Defect::only_the_value_expires) && document->expired) outcome.document->value.clear();
@@ -50,6 +51,8 @@ Outcome DefectiveStore::read(Instant now, const DocumentKey& key) {
 Outcome DefectiveStore::read_nothing(Collection* collection, const DocumentKey& key) const {
   const bool was_ever_there = !collection || find_stored(collection, key);
   if (is(Defect::nothing_readable) && !was_ever_there) return only(Status::no_content);
+  const bool has_expired = collection && collection->expired_identities.contains(identity_of(key));
+  if (is(Defect::expired_read_is_dearer) && has_expired) return only(Status::not_found, {2});
   const auto deleted = deleted_collections_.find(key.collection);
   if (!is(Defect::deleted_collection_readable) || collection || deleted == deleted_collections_.end())
     return only(Status::not_found);
@@ -82,6 +85,8 @@ Outcome DefectiveStore::query(Instant now, const std::string& name, const std::o
   const auto indexing = collection->settings.indexing;
   if (indexing == Indexing::none && !is(Defect::query_without_index)) return only(Status::bad_request);  // I6
   Outcome outcome = only(Status::ok, defects::query_price);
+  if (is(Defect::purge_charged_to_next_query)) outcome.charge->units += std::exchange(owed_, 0);
+  if (is(Defect::expired_make_queries_dearer)) outcome.charge->units += collection->ever_expired;
   auto& documents = outcome.documents.emplace();
   const bool is_filtered = partition && !is(Defect::partition_not_filtered);
   const auto is_asked_for = [&](const Document& document) { return !is_filtered || *partition == document.partition; };

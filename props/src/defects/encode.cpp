@@ -2,7 +2,7 @@
 #include "mayfly/sim/state_encoder.hpp"
 
 // The state for exhaustive search: everything there is, since a defect may make any of it matter. What would make many
-// more states, and matters to one defect only, is left out for the others.
+// more states, and matters to one defect only, is left out for the others, and so is what only charges depend on.
 
 namespace mayfly {
 

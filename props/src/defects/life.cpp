@@ -99,8 +99,13 @@ bool DefectiveStore::is_third_of_its_second(const Collection& collection, const 
 }
 
 void DefectiveStore::settle(Instant now, Collection& collection) const {
-  for (auto& [identity, document] : collection.documents)
-    document.expired = document.expired || is_due(now, collection, document);  // X4
+  for (auto& [identity, document] : collection.documents) {
+    if (document.expired || !is_due(now, collection, document)) continue;
+    document.expired = true;  // X4
+    collection.expired_identities.insert(identity);
+    ++collection.ever_expired;
+    ++collection.owed_for_expiries;
+  }
 }
 
 }  // namespace mayfly

@@ -99,6 +99,8 @@ Outcome DefectiveStore::store(Instant now, Collection& collection, const Documen
   stored.value_since = write == Write::patch && content.value == old.shown.value ? old.value_since : now;
   if (!is_new && !old.expired) stored.previous = old.shown;
   collection.tombstones.erase(identity);
+  const Charge charge = write_charge(collection, identity, ttl, write);
+  collection.expired_identities.erase(identity);
   const bool keeps_value = (write == Write::replace && is(Defect::replace_keeps_value)) ||
                            (write == Write::upsert && is(Defect::upsert_keeps_value));
   if (keeps_value && stored.previous && content.value.empty()) stored.shown.value = old.shown.value;
@@ -115,7 +117,7 @@ Outcome DefectiveStore::store(Instant now, Collection& collection, const Documen
   if (is(Defect::namesake_restarted))
     for (auto& [other_identity, other] : collection.documents)
       if (other_identity.second == key.id) other.counts_from = now;
-  Outcome outcome = only(status, write_charge(ttl));
+  Outcome outcome = only(status, charge);
   outcome.document = stored.shown;
   return outcome;
 }
@@ -134,11 +136,32 @@ bool DefectiveStore::keeps_countdown(Write write) const {
   return false;
 }
 
-Charge DefectiveStore::write_charge(const Ttl& ttl) {
+Charge DefectiveStore::write_charge(Collection& collection, const Identity& identity, const Ttl& ttl, Write write) {
   Charge charge = write_price;
-  if (is(Defect::ttl_charged) && !std::holds_alternative<Inherit>(ttl)) charge.units += 1;
+  if (costs_more(collection, ttl, write)) charge.units += 1;
   if (is(Defect::purge_charged_to_next_write)) charge.units += std::exchange(owed_, 0);
-  return charge;
+  if (is(Defect::expiry_charged_to_next_write)) charge.units += std::exchange(collection.owed_for_expiries, 0);
+  const bool is_over_expired = write == Write::create && collection.expired_identities.contains(identity);
+  if (is(Defect::create_over_expired_is_dearer) && is_over_expired) charge.units += 1;
+  return charge;  // R1
+}
+
+// A write with this ttl, which without it would cost the usual (R2).
+bool DefectiveStore::costs_more(const Collection& collection, const Ttl& ttl, Write write) const {
+  if (std::holds_alternative<Inherit>(ttl)) return false;
+  const DefaultTtl& default_ttl = collection.settings.default_ttl;
+  const auto* n = std::get_if<Seconds>(&default_ttl);
+  const auto* own = std::get_if<Seconds>(&ttl);
+  if (is(Defect::ttl_charged)) return true;
+  if (is(Defect::ttl_charged_while_off)) return std::holds_alternative<Off>(default_ttl);
+  if (is(Defect::ttl_charged_under_never)) return std::holds_alternative<Never>(default_ttl);
+  if (is(Defect::same_ttl_charged)) return n && own && *own == *n;
+  if (is(Defect::never_charged)) return n && !own;
+  if (is(Defect::other_ttl_charged)) return n && own && *own != *n;
+  if (is(Defect::create_with_ttl_charged)) return write == Write::create;
+  if (is(Defect::replace_with_ttl_charged)) return write == Write::replace;
+  if (is(Defect::upsert_with_ttl_charged)) return write == Write::upsert;
+  return is(Defect::patch_with_ttl_charged) && write == Write::patch;
 }
 
 }  // namespace mayfly

@@ -75,6 +75,9 @@ class DefectiveStore {
     std::map<Identity, Instant> timers;
     std::vector<Document> deleted_entries;
     std::vector<Document> rejected_entries;
+    std::set<Identity> expired_identities;  // until they are written again
+    double ever_expired = 0;
+    double owed_for_expiries = 0;
   };
   enum class Write { create, replace, upsert, patch };
 
@@ -117,7 +120,8 @@ class DefectiveStore {
   Outcome store(Instant now, Collection& collection, const DocumentKey& key, const Content& content, const Ttl& ttl,
                 Write write, Status status);
   bool keeps_countdown(Write write) const;
-  Charge write_charge(const Ttl& ttl);
+  Charge write_charge(Collection& collection, const Identity& identity, const Ttl& ttl, Write write);
+  bool costs_more(const Collection& collection, const Ttl& ttl, Write write) const;
   bool is_in_queries(const Collection& collection, const StoredDocument& document) const;
 
   void encode_documents(StateEncoder& state, const Documents& documents) const;

@@ -51,7 +51,10 @@ enum class Defect : std::uint8_t {
   lazy_shows_deleted, lazy_shows_rejected, lazy_shows_old_content, lazy_never_catches_up, lazy_stays_a_write_behind,
   reads_through_lazy_index, reads_need_an_index, query_without_index,
   // R: request units
-  purge_charged_to_next_write, ttl_charged,
+  mass_purge_charged, purge_charged_to_next_write, purge_charged_to_next_read, purge_charged_to_next_query,
+  expiry_charged_to_next_write, expired_make_queries_dearer, expired_read_is_dearer, create_over_expired_is_dearer,
+  ttl_charged, ttl_charged_while_off, ttl_charged_under_never, same_ttl_charged, never_charged, other_ttl_charged,
+  create_with_ttl_charged, replace_with_ttl_charged, upsert_with_ttl_charged, patch_with_ttl_charged,
   // C: identity and answers
   partition_ignored, id_shared_between_collections, partition_not_filtered, namesake_restarted, create_answers_ok,
   create_overwrites, replace_answers_no_content, replace_creates, patch_answers_no_content, nothing_patchable,
