@@ -117,21 +117,21 @@ TEST_CASE("P1: how many documents a purge deleted is the store's affair, within 
 TEST_CASE("P5: a store may hold what expired until a purge had budget enough for all of it") {
   const auto bounds = [&](ReferenceStore& reference, std::int64_t second) {
     const Expectation expected = reference.held(at(second));
-    return std::pair(expected.must_hold, expected.may_hold);
+    return std::pair<std::uint64_t, std::uint64_t>(expected.must_hold, expected.may_hold);
   };
   const DocumentKey a{"c0", "p0", "a"}, b{"c0", "p0", "b"}, c{"c0", "p0", "c"};
   ReferenceStore reference;
   reference.create_collection(at(0), "c0", {.default_ttl = number(-1)});
   for (const auto& key : {a, b}) reference.create(at(0), key, {.ttl = number(5)});
   reference.create(at(0), c, {});
-  CHECK(bounds(reference, 4) == std::pair(3U, 3U));
-  CHECK(bounds(reference, 5) == std::pair(1U, 3U));
+  CHECK(bounds(reference, 4) == std::pair<std::uint64_t, std::uint64_t>(3, 3));
+  CHECK(bounds(reference, 5) == std::pair<std::uint64_t, std::uint64_t>(1, 3));
   reference.create(at(5), a, {});  // its expired predecessor may be there still
-  CHECK(bounds(reference, 5) == std::pair(2U, 4U));
+  CHECK(bounds(reference, 5) == std::pair<std::uint64_t, std::uint64_t>(2, 4));
   reference.purge(at(5), {1});
-  CHECK(bounds(reference, 5) == std::pair(2U, 4U));
+  CHECK(bounds(reference, 5) == std::pair<std::uint64_t, std::uint64_t>(2, 4));
   reference.purge(at(5), {2});
-  CHECK(bounds(reference, 5) == std::pair(2U, 2U));
+  CHECK(bounds(reference, 5) == std::pair<std::uint64_t, std::uint64_t>(2, 2));
 }
 
 TEST_CASE("P3: nothing needs to be purged while TTL is off") {

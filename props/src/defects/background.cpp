@@ -25,7 +25,8 @@ Outcome DefectiveStore::purge(Instant now, Budget budget) {
   Outcome outcome = only(Status::ok, nothing);  // P2
   if (is(Defect::purge_charged)) outcome.charge->units = static_cast<double>(purged);
   if (is(Defect::mass_purge_charged) && purged > 1) outcome.charge->units = static_cast<double>(purged);
-  outcome.purged = purged;
+  const bool says_more = is(Defect::purge_says_more) && purged > 0 && purged < budget.units;
+  outcome.purged = purged + (says_more ? 1 : 0);
   return outcome;
 }
 

@@ -85,6 +85,7 @@ constexpr DefectText defects[] = {
     {ghosts_patchable, "ghosts-patchable", "X2.patch", "expired documents can be patched until they are purged"},
     {ghosts_deletable, "ghosts-deletable", "X2.delete", "deleting an expired document answers 204 until it is purged"},
     {ghosts_in_queries, "ghosts-in-queries", "X2.query", "queries show expired documents until they are purged"},
+    {ghosts_counted, "ghosts-counted", "X2.count", "expired documents are counted until they are purged"},
     {ghosts_conflict, "ghosts-conflict", "X3.create", "create answers 409 over an expired document until it is purged"},
     {ghosts_upserted_over, "ghosts-upserted-over", "X3.upsert",
      "upsert answers 200 over an expired document until it is purged"},
@@ -152,6 +153,7 @@ constexpr DefectText defects[] = {
     {stale_timer, "stale-timer", "P4.live", "a deleted document's timer purges its successor"},
     {purge_skips_inheriting, "purge-skips-inheriting", "P5.every",
      "documents that expired by the default are never purged"},
+    {purge_says_more, "purge-says-more", "P5.says", "a purge says that it deleted one document more than it did"},
 
     {default_without_index_created, "default-without-index-created", "I1.create",
      "a collection is created with a default and no index"},
@@ -181,6 +183,7 @@ constexpr DefectText defects[] = {
      "a read misses what a lazy index has not taken in"},
     {reads_need_an_index, "reads-need-an-index", "I5.none", "a read answers 404 in a collection that has no index"},
     {query_without_index, "query-without-index", "I6.none", "a query without index is answered"},
+    {count_without_index, "count-without-index", "I6.count", "a count without index is answered"},
 
     {mass_purge_charged, "mass-purge-charged", "R1.purge", "a purge of more than one document is charged"},
     {purge_charged_to_next_write, "purge-charged-to-next-write", "R1.write", "a purge is charged to the next write"},

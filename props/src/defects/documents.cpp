@@ -106,10 +106,17 @@ Outcome DefectiveStore::query(Instant now, const std::string& name, const std::o
 }
 
 Outcome DefectiveStore::count(Instant now, const std::string& name, const std::optional<std::string>& partition) {
-  Outcome outcome = query(now, name, partition);
-  if (!outcome.documents) return outcome;
-  outcome.count = outcome.documents->size();
-  outcome.documents.reset();
+  Collection* collection = find(now, name);
+  if (!collection) return only(Status::not_found);
+  const auto indexing = collection->settings.indexing;
+  if (indexing == Indexing::none && !is(Defect::count_without_index)) return only(Status::bad_request);  // I6
+  Outcome outcome = only(Status::ok, defects::query_price);
+  auto& count = outcome.count.emplace(0);
+  for (const auto& [identity, document] : collection->documents) {
+    const bool is_known = indexing != Indexing::lazy || document.indexed;   // I3
+    const bool is_there = !document.expired || is(Defect::ghosts_counted);  // X2
+    count += is_known && is_there && (!partition || *partition == document.shown.partition) ? 1 : 0;
+  }
   return outcome;
 }
 

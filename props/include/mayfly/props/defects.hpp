@@ -30,7 +30,7 @@ enum class Defect : std::uint8_t {
   own_ttl_raised_to_default, default_beats_own_ttl, own_ttl_capped_by_default,
   // X: expiry
   expires_early, comparison_turned_round, expires_late, third_of_a_second_forgotten, only_in_its_second,
-  ghosts_readable, ghosts_replaceable, ghosts_patchable, ghosts_deletable, ghosts_in_queries, ghosts_conflict,
+  ghosts_readable, ghosts_replaceable, ghosts_patchable, ghosts_deletable, ghosts_in_queries, ghosts_counted, ghosts_conflict,
   ghosts_upserted_over, revived_by_off, revived_by_never, revived_by_longer_default, wraps_at_31_bits, wraps_at_32_bits,
   saturates,
   // W: writes
@@ -44,12 +44,12 @@ enum class Defect : std::uint8_t {
   off_pauses_countdowns, passed_while_off_lives_on,
   // P: physical deletion
   tombstone_after_purge, tombstone_after_late_purge, tombstone_of_the_first, purge_charged, purges_while_off,
-  purges_early, purges_the_living, stale_timer, purge_skips_inheriting,
+  purges_early, purges_the_living, stale_timer, purge_skips_inheriting, purge_says_more,
   // I: indexing
   default_without_index_created, default_set_without_index, default_without_index_replaced, missing_index_unprocessable,
   index_dropped_by_rejection, replace_judged_by_old_definition, query_not_rebuilt, lazy_shows_expired,
   lazy_shows_deleted, lazy_shows_rejected, lazy_shows_old_content, lazy_never_catches_up, lazy_stays_a_write_behind,
-  reads_through_lazy_index, reads_need_an_index, query_without_index,
+  reads_through_lazy_index, reads_need_an_index, query_without_index, count_without_index,
   // R: request units
   mass_purge_charged, purge_charged_to_next_write, purge_charged_to_next_read, purge_charged_to_next_query,
   expiry_charged_to_next_write, expired_make_queries_dearer, expired_read_is_dearer, create_over_expired_is_dearer,
