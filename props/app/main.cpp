@@ -177,7 +177,7 @@ void add_smoke(CLI::App& program, SmokeOptions& options) {
 
 void add_defects(CLI::App& program, DefectsOptions& options) {
   auto* command = program.add_subcommand("defects", "Hunts known defects, all of which must be caught");
-  command->add_option("ID", options.ids, "Only these defects, or those of a rule or a clause, such as X2.query")
+  command->add_option("ID", options.ids, "Only these defects, or those of a rule or clause (X2.query)")
       ->type_name("");
   command->add_flag("--list", options.list, "Only say what they are");
   as_number(command->add_option("--seeds", options.seeds, "How many hunts for each defect (1 to 1000)"), 1, 1000)

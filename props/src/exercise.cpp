@@ -165,6 +165,8 @@ std::vector<RuleSet> exercised_steps(const Case& test_case, Watch watch) {
 RuleSet exercised_by_law(const Property& law, const Case& test_case) {
   RuleSet decisive;
   for (const RuleSet rules : decisive_steps(law.base ? law.base(test_case) : test_case)) decisive |= rules;
+  // What an expiry leaves behind shows in the price of every request that meets it, purged or not.
+  decisive.add_if(law.needs == &Features::charge && decisive.contains(Rule::X2), Rule::R1);
   return decisive & law.rules;
 }
 

@@ -31,6 +31,7 @@ class Alphabet {
  private:
   void add(Operation operation) { operations_.push_back(std::move(operation)); }
 
+  // What a store holds is left to the laws (P5): how much it may be depends on what states are merged over.
   void look(const std::string& name) {
     add(ReadCollection{{name}});
     add(Query{{name, std::nullopt}});

@@ -67,8 +67,8 @@ says 'standard output cannot be written' err
 
 # explore
 run 0 explore
-says '54 operations: 2 documents in 1 collection' out
-says 'closed at depth 12: 20,201 states, 1,090,854 transitions in ' out
+says '55 operations: 2 documents in 1 collection' out
+says 'closed at depth 12: 20,201 states, 1,111,055 transitions in ' out
 [ ! -s err ] || fail "there is progress in a pipe: $(cat err)"
 run 0 explore --documents 1 --ttls absent,1 --defaults off,1 --steps 1 --quiet --json c.json
 [ "$(wc -l <out)" = 1 ] || fail "--quiet prints more than the verdict"

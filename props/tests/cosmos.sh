@@ -61,7 +61,7 @@ ask POST /dbs '{"id":"somebody-elses"}' >/dev/null
 ask POST /dbs/somebody-elses/colls '{"id":"c0","partitionKey":{"paths":["/p"]}}' >/dev/null
 ask POST /dbs '{"id":"mayfly-"}' >/dev/null
 others=$(databases)
-run 0 check --seed 3 --cases 100 --target "cosmos:$url"
+run 0 check --seed 3 --cases 200 --target "cosmos:$url"
 says 'left out, for it has no purge: ' out
 says 'steps of more than 200000 s' out
 is_clean 'after a check beside others'

@@ -5,7 +5,7 @@
 #   ghosts    an item that was read once can always be read again
 #   dies      ends after 40 requests
 #   hangs     does not answer the 41st request
-#   rubbish   answers with what is not JSON where items are asked for
+#   rubbish   answers with what is not JSON where an item is to be shown
 #   zero-ttl  a ttl of 0 is accepted, kept and shown; an item that has it inherits
 #   zero      so is a default of 0, which is off
 import http.client
@@ -73,7 +73,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             os._exit(0)
         if mode == "hangs" and requests > 40:
             threading.Event().wait()
-        if mode == "rubbish" and "/docs/" in self.path:
+        if mode == "rubbish" and "/docs/" in self.path and self.command != "DELETE":
             return self.answer(200, [], b"rubbish")
         status, fields, answer = self.passed_on(without_zero(body) if mode.startswith("zero") else body)
         if mode.startswith("zero"):

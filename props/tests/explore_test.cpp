@@ -52,17 +52,17 @@ std::string encoded_writes(Instant now, std::initializer_list<std::int64_t> seco
 }  // namespace
 
 TEST_CASE("the default scope is closed: engine and reference agree on every sequence of its operations") {
-  check_closed(explored<Engine>({}), 12, 20'201, 1'090'854);
+  check_closed(explored<Engine>({}), 12, 20'201, 1'111'055);
 }
 
 TEST_CASE("scopes with lazy collections, and with several collections, are closed") {
-  check_closed(explored<Engine>({.documents = 1, .lazy = true}), 8, 693, 30'492);
+  check_closed(explored<Engine>({.documents = 1, .lazy = true}), 8, 693, 31'185);
   check_closed(explored<Engine>({.collections = 2,
                                  .documents = 1,
                                  .ttls = {Absent{}, std::int64_t{1}},
                                  .defaults = {Absent{}, std::int64_t{1}},
                                  .steps = {Seconds{1}}}),
-               14, 2'233, 91'553);
+               14, 2'233, 96'019);
 }
 
 TEST_CASE("a lazy scope with two documents holds as far as it is searched") {
@@ -71,11 +71,11 @@ TEST_CASE("a lazy scope with two documents holds as far as it is searched") {
   CHECK(result.depth == 4);
 }
 
-TEST_CASE("a scope has every operation, and looks first") {
+TEST_CASE("a scope has every operation but one, and looks first") {
   const auto alphabet = alphabet_of({.lazy = true});
   std::set<std::size_t> kinds;
   for (const auto& operation : alphabet) kinds.insert(operation.index());
-  CHECK(kinds.size() == std::variant_size_v<Operation>);
+  CHECK(kinds.size() == std::variant_size_v<Operation> - 1);  // what a store holds is not part of the merged states
   CHECK(std::holds_alternative<ReadCollection>(alphabet.front()));
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("a search that must stop says what it covered") {
 
 TEST_CASE("a search in a process of its own covers the same") {
   InProcess<Engine> engine("engine");
-  check_closed(explore_isolated({}, {.depth = greatest_depth}, explored<Engine>, engine, 10), 12, 20'201, 1'090'854);
+  check_closed(explore_isolated({}, {.depth = greatest_depth}, explored<Engine>, engine, 10), 12, 20'201, 1'111'055);
   const ExploreLimits at_once{.depth = greatest_depth, .stop = [](const Exploration&) { return true; }};
   CHECK(explore_isolated({.documents = 8}, at_once, explored<Engine>, engine, 10).end == End::stopped);
 }

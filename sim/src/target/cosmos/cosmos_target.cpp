@@ -152,9 +152,9 @@ Outcome CosmosTarget::purge(Budget budget) {
 Outcome CosmosTarget::held() {
   const HttpAnswer answer = store_.ask_account({"GET", "/_mayfly/stats", {}, {}});
   return told_in(answer, "held", [](const json::value& told) {
-    std::uint64_t held = 0;
+    std::int64_t held = 0;
     for (const auto& container : told.at("containers").as_array())
-      held += container.at("held").to_number<std::uint64_t>();
+      held += container.at("held").to_number<std::int64_t>();
     return json::value(held);
   });
 }

@@ -179,10 +179,10 @@ json::value documents_in(const json::value& items) {
 // Each partition may have counted its own.
 json::value sum_of(const json::value& counts) {
   if (!counts.is_array()) return counts;
-  std::uint64_t sum = 0;
+  std::int64_t sum = 0;
   for (const auto& count : counts.get_array()) {
     boost::system::error_code error;
-    sum += count.is_number() ? count.to_number<std::uint64_t>(error) : 0;
+    sum += count.is_number() ? count.to_number<std::int64_t>(error) : 0;
     if (error || !count.is_number()) return counts;
   }
   return sum;
