@@ -23,7 +23,7 @@ Conformance judge(Subject& subject, const ConformancePlan& plan = {}) {
 }
 
 // Enough to know a defect by.
-const ConformancePlan quick{.seed = 7, .cases = 120, .floor = 5};
+const ConformancePlan quick{.seed = 7, .cases = 60, .floor = 5};
 
 RuleSet broken_in(const Conformance& result) {
   RuleSet rules;
