@@ -104,6 +104,10 @@ const calls = {
   advance: async (_, { seconds }, server) => ({ status: 200, now: await server.advance(seconds) }),
   purge: async (_, { budget }, server) => ({ status: 200, purged: await server.purgedSince(budget), charge: 0 }),
   index: async (_, { budget }, server) => ({ status: 200, ...(await server.ask('index', { budget })) }),
+  held: async ({ id }, _, server) => {
+    const containers = (await server.ask('stats')).containers.filter(({ database }) => database === id);
+    return { status: 200, held: containers.reduce((sum, { held }) => sum + held, 0) };
+  },
 };
 
 /// Purges, and says how many are purged since the last time: the server also purges by itself when its clock moves.
