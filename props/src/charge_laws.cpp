@@ -87,10 +87,6 @@ Variant with_deletes_for_expiries(const Case& base, const Outcomes&) {
   return variant;
 }
 
-void but_for_ttl(Outcome& outcome, const Operation&, const Case&) {
-  for_each_document(outcome, [](Document& document) { document.ttl = Inherit{}; });
-}
-
 constexpr Law expiry_costs_nothing{with_fixed_settings, with_deletes_for_expiries, but_for_ttl};
 
 }  // namespace

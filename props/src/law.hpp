@@ -86,8 +86,6 @@ std::optional<Violation> check_law(const Case& test_case, Subject& subject) {
   return std::nullopt;
 }
 
-// What the laws are made of.
-
 inline Case as_it_is(const Case& test_case) { return test_case; }
 
 template <class Kind>
@@ -126,6 +124,11 @@ template <class Change>
 void for_each_document(Outcome& outcome, Change change) {
   if (outcome.document) change(*outcome.document);
   if (outcome.documents) std::for_each(outcome.documents->begin(), outcome.documents->end(), change);
+}
+
+/// A view for laws that change a ttl.
+inline void but_for_ttl(Outcome& outcome, const Operation&, const Case&) {
+  for_each_document(outcome, [](Document& document) { document.ttl = Inherit{}; });
 }
 
 inline std::set<DocumentKey> keys_in(const Case& test_case) {

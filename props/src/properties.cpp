@@ -60,9 +60,6 @@ Variant without_ttl(const Case& base, const Outcomes&) {
   return operation_by_operation(plain);
 }
 
-void but_for_ttl(Outcome& outcome, const Operation&, const Case&) {
-  for_each_document(outcome, [](Document& document) { document.ttl = Inherit{}; });
-}
 constexpr Law ttl_is_free{always_off, without_ttl, but_for_ttl};
 
 // Time. Between the two halves of a step somebody looks at every document, so that the store learns of that second.

@@ -30,9 +30,9 @@ enum class Defect : std::uint8_t {
   own_ttl_raised_to_default, default_beats_own_ttl, own_ttl_capped_by_default,
   // X: expiry
   expires_early, comparison_turned_round, expires_late, third_of_a_second_forgotten, only_in_its_second,
-  ghosts_readable, ghosts_replaceable, ghosts_patchable, ghosts_deletable, ghosts_in_queries, ghosts_counted, ghosts_conflict,
-  ghosts_upserted_over, revived_by_off, revived_by_never, revived_by_longer_default, wraps_at_31_bits, wraps_at_32_bits,
-  saturates,
+  ghosts_readable, ghosts_replaceable, ghosts_patchable, ghosts_deletable, ghosts_in_queries, ghosts_counted,
+  ghosts_conflict, ghosts_upserted_over, revived_by_off, revived_by_never, revived_by_longer_default, wraps_at_31_bits,
+  wraps_at_32_bits, saturates,
   // W: writes
   create_keeps_countdown, replace_keeps_countdown, upsert_keeps_countdown, patch_keeps_countdown, patch_keeps_ts,
   read_touches, query_touches, rejected_create_touches, conflicting_definition_stored, replace_keeps_value,

@@ -209,24 +209,21 @@ struct Understand {
     copy(body.get_object(), "defaultTtl", told, "default_ttl");
     if (const auto* policy = body.get_object().if_contains("indexingPolicy")) told["indexing"] = indexing_in(*policy);
   }
-  void operator()(const Query&) const {
-    const json::value body = parsed_body(answer);
-    const auto* items = body.is_object() ? body.get_object().if_contains("Documents") : nullptr;
-    if (!items) return keep(body);
-    told["documents"] = documents_in(*items);
-  }
-  void operator()(const Count&) const {
-    const json::value body = parsed_body(answer);
-    const auto* items = body.is_object() ? body.get_object().if_contains("Documents") : nullptr;
-    if (!items) return keep(body);
-    told["count"] = sum_of(*items);
-  }
+  void operator()(const Query&) const { tell_found("documents", documents_in); }
+  void operator()(const Count&) const { tell_found("count", sum_of); }
   void operator()(const Delete&) const {}
   void operator()(const auto& o) const {
     if constexpr (requires { o.key; }) told["document"] = document_in(parsed_body(answer));
   }
 
  private:
+  void tell_found(std::string_view name, json::value (*read)(const json::value& found)) const {
+    const json::value body = parsed_body(answer);
+    const auto* found = body.is_object() ? body.get_object().if_contains("Documents") : nullptr;
+    if (!found) return keep(body);
+    told[name] = read(*found);
+  }
+
   /// What the protocol has no word for.
   void keep(const json::value& body) const { told["body"] = body; }
 };
