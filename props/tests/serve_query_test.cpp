@@ -151,22 +151,19 @@ TEST_CASE("literals are written as in the service") {
   CHECK(passing("c.v = @none", {{{"name", "@none"}}}) == "");
 }
 
-TEST_CASE("numbers compare by value without loss") {
+TEST_CASE("numbers compare as doubles") {
   const auto number_passes = [](const char* number, const std::string& condition) {
     const json::value items = json::array{json::object{{"v", json::parse(number)}}};
     return !results("SELECT * FROM c WHERE c.v " + condition, items).empty();
   };
-  CHECK(number_passes("9007199254740993", "> 9007199254740992"));
-  CHECK(number_passes("9007199254740993", "> 9007199254740992.0"));
-  CHECK_FALSE(number_passes("9007199254740993", "= 9007199254740992.0"));
-  CHECK(number_passes("9007199254740992.0", "= 9007199254740992"));
-  CHECK(number_passes("9007199254740992.0", "< 9007199254740993"));
-  CHECK(number_passes("9223372036854775807", "< 9223372036854775808"));
-  CHECK(number_passes("9223372036854775807", "< 9223372036854775807.0"));
+  CHECK(number_passes("9007199254740993", "= 9007199254740992"));
+  CHECK(number_passes("9007199254740993", "= 9007199254740992.0"));
+  CHECK(number_passes("9007199254740993", "< 9007199254740994"));
+  CHECK(number_passes("10000000000000000", "= 1e16"));
+  CHECK(number_passes("9223372036854775807", "= 9223372036854775808"));
+  CHECK(number_passes("18446744073709551615", "= 1.8446744073709552e19"));
   CHECK(number_passes("18446744073709551615", "> 9223372036854775807"));
-  CHECK(number_passes("18446744073709551615", "< 1.8446744073709552e19"));
   CHECK(number_passes("18446744073709551615", "> -1"));
-  CHECK(number_passes("18446744073709551615", "> -1.5"));
   CHECK(number_passes("-9223372036854775808", "= -9223372036854775808"));
   CHECK(number_passes("-9223372036854775808", "> -1e300"));
   CHECK(number_passes("-1", "< 18446744073709551615"));

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 
+#include "mayfly/sim/serve/json_text.hpp"
 #include "mayfly/sim/serve/service.hpp"
 
 namespace mayfly::test {
@@ -42,6 +42,6 @@ class Asked {
   serve::Service service;
 };
 
-inline boost::json::value json_of(const serve::Response& response) { return boost::json::parse(response.body); }
+inline boost::json::value json_of(const serve::Response& response) { return serve::parse_json(response.body); }
 
 }  // namespace mayfly::test

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <set>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "mayfly/props/random.hpp"
 #include "mayfly/sim/serve/service.hpp"
 #include "serve_requests.hpp"
 
@@ -238,8 +240,91 @@ TEST_CASE("a partition key may be any plain value, and 1 and 1.0 are the same") 
   CHECK(asked.get(items + "/none", {{"x-ms-documentdb-partitionkey", "[null]"}}).status == 404);
   CHECK(asked.post(items, R"({"id":"b","pk":"x"})", in_p).status == 400);
   CHECK(asked.get(items + "/a").status == 400);
-  for (const char* header : {"p", "[", "\"p\"", "[1,2]", "{}"})
-    CHECK(asked.get(items + "/a", {{"x-ms-documentdb-partitionkey", header}}).status == 400);
+  for (const char* header : {"p", "[", "\"p\"", "[1,2]", "{}", "[1e999]"}) {
+    const Response refused = asked.get(items + "/a", {{"x-ms-documentdb-partitionkey", header}});
+    CHECK(refused.status == 400);
+    CHECK(message_of(refused).starts_with("x-ms-documentdb-partitionkey must be a JSON list"));
+  }
+}
+
+TEST_CASE("numbers are one partition key exactly if they are one double") {
+  WithContainer asked;
+  const auto create = [&](const std::string& id, const std::string& number) {
+    return asked.post(items, fmt::format(R"({{"id":"{}","pk":{}}})", id, number)).status;
+  };
+  CHECK(create("a", "0.9369347054789312") == 201);
+  CHECK(create("a", "0.9369347054789313") == 201);
+  CHECK(create("a", "0.93693470547893130000") == 409);
+  CHECK(create("b", "10000000000000000") == 201);
+  CHECK(create("b", "1e16") == 409);
+  CHECK(create("b", "9007199254740992") == 201);
+  CHECK(create("b", "9007199254740993") == 409);
+  CHECK(create("b", "9007199254740991") == 201);
+  CHECK(create("b", "18446744073709551616") == 201);
+  CHECK(create("b", "18446744073709551615") == 409);
+  CHECK(create("b", "0") == 201);
+  CHECK(create("b", "-0.0") == 409);
+  Random random(1);
+  for (int i = 0; i < 300; ++i) {
+    const double number = static_cast<double>(random.next()) * 0x1p-64;
+    const double neighbour = std::nextafter(number, 1.0);
+    CAPTURE(number);
+    CHECK(create(std::to_string(i), fmt::format("{}", number)) == 201);
+    CHECK(create(std::to_string(i), fmt::format("{}", neighbour)) == 201);
+  }
+}
+
+TEST_CASE("a number is shown with the digits it was written with, by queries and after a patch") {
+  WithContainer asked;
+  asked.put_item("a", R"(,"n":0.9369347054789313)");
+  const auto shown = [&](const std::string& condition) {
+    return json_of(asked.query(items, "SELECT VALUE c.n FROM c" + condition)).at("Documents").as_array();
+  };
+  CHECK(shown("") == json::array{0.9369347054789313});
+  CHECK(shown(" WHERE c.n = 0.9369347054789313") == json::array{0.9369347054789313});
+  CHECK(shown(" WHERE c.n = 0.9369347054789312") == json::array{});
+  const Response patched =
+      asked.ask(Verb::patch, items + "/a", R"({"operations":[{"op":"add","path":"/m","value":1}]})", in_p);
+  CHECK(patched.status == 200);
+  CHECK(shown("") == json::array{0.9369347054789313});
+}
+
+TEST_CASE("a number beyond a double is refused by every write, and changes nothing") {
+  WithContainer asked;
+  asked.put_item("a");
+  for (const char* number : {"1e999", "-1e999", "1e309", "1e99999999999999999999"}) {
+    CAPTURE(number);
+    CHECK(asked.put_item("a", fmt::format(R"(,"n":{})", number)).status == 400);
+    CHECK(asked.ask(Verb::put, items + "/a", fmt::format(R"({{"id":"a","pk":"p","n":[{}]}})", number), in_p).status ==
+          400);
+    CHECK(asked
+              .ask(Verb::patch, items + "/a",
+                   fmt::format(R"({{"operations":[{{"op":"add","path":"/n","value":{}}}]}})", number), in_p)
+              .status == 400);
+    CHECK(asked.post("/dbs/d/colls", fmt::format(R"({{"id":"x","note":{}}})", number)).status == 400);
+    CHECK(asked
+              .ask(Verb::put, "/dbs/d/colls/c",
+                   fmt::format(R"({{"id":"c","partitionKey":{{"paths":["/pk"]}},"note":{}}})", number))
+              .status == 400);
+  }
+  CHECK(asked.put_item("b", R"(,"n":1e-999,"m":1.7976931348623157e308)").status == 201);
+  CHECK(asked.read("a").body.find("\"n\"") == std::string::npos);
+}
+
+TEST_CASE("names are compared as they are meant, however they are escaped") {
+  WithContainer asked;
+  asked.put_item("a", R"(,"\u005fts":1,"_\u0065tag":"mine","\u0074tl":5,"_own":2)");
+  const std::string shown = asked.read("a").body;
+  CAPTURE(shown);
+  CHECK(shown.find("u005f") == std::string::npos);
+  CHECK(shown.find("u0065") == std::string::npos);
+  CHECK(shown.find("u0074") == std::string::npos);
+  CHECK(shown.find("\"_own\":2") != std::string::npos);
+  CHECK(json_of(asked.read("a")).at("ttl") == 5);
+  const Response batch =
+      asked.post(items, R"([{"operation\u0054ype":"Create","resourceBod\u0079":{"id":"b","pk":"p"}}])",
+                 {in_p[0], {"x-ms-cosmos-is-batch-request", "True"}});
+  CHECK(json_of(batch).at(0).at("statusCode") == 201);
 }
 
 TEST_CASE("a text is the same partition however it is escaped, in a header and in an item") {

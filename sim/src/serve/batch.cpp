@@ -45,14 +45,15 @@ std::string text_of(std::string_view member) {
 Members read_members(std::string_view element) {
   if (!element.starts_with('{')) throw Refusal(400, "Each operation of a batch must be an object.");
   Members written;
-  for_each_member(element, [&](std::string_view name, std::string_view value) {
-    if (name == "\"resourceBody\"") written.body = value;
+  for_each_member(element, [&](std::string_view quoted, std::string_view value) {
+    const std::string name = decoded_name(quoted);
+    if (name == "resourceBody") written.body = value;
     if (value == "null") return;
-    if (name == "\"operationType\"") written.kind = text_of(value);
-    if (name == "\"id\"") written.id = text_of(value);
-    if (name == "\"ifMatch\"") written.if_match = text_of(value);
-    if (name == "\"ifNoneMatch\"") written.if_none_match = text_of(value);
-    if (name == "\"partitionKey\"") written.partition = text_of(value);
+    if (name == "operationType") written.kind = text_of(value);
+    if (name == "id") written.id = text_of(value);
+    if (name == "ifMatch") written.if_match = text_of(value);
+    if (name == "ifNoneMatch") written.if_none_match = text_of(value);
+    if (name == "partitionKey") written.partition = text_of(value);
   });
   return written;
 }

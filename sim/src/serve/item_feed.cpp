@@ -1,4 +1,3 @@
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
@@ -32,7 +31,7 @@ Document shown_document(const engine::StoredDocument& stored) {
 json::object whole_item(const Container& container, const engine::StoredDocument& stored) {
   std::string text;
   append_shown(text, container, shown_document(stored));
-  return json::parse(text, {}, {.max_depth = greatest_depth}).as_object();
+  return parse_json_object(text);
 }
 
 SlotId slot_in(const PageRequest& wanted) {

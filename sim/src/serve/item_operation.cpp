@@ -3,7 +3,6 @@
 #include <cassert>
 
 #include <boost/json/monotonic_resource.hpp>
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
@@ -53,8 +52,7 @@ void check_ttl(const json::value& operation) {
 
 /// The item as the client wrote it, ttl included.
 json::object own_properties(const Document& item) {
-  json::object object =
-      json::parse(std::string(unpack(item.value).text) + "}", {}, {.max_depth = greatest_depth}).as_object();
+  json::object object = parse_json_object(std::string(unpack(item.value).text) + "}");
   if (const auto* seconds = std::get_if<Seconds>(&item.ttl)) object["ttl"] = seconds->count();
   if (std::holds_alternative<Never>(item.ttl)) object["ttl"] = -1;
   return object;
@@ -63,7 +61,7 @@ json::object own_properties(const Document& item) {
 bool fulfils(const Container& container, const Document& item, const std::string& condition) {
   std::string text;
   append_shown(text, container, item);
-  std::vector<json::object> items{json::parse(text, {}, {.max_depth = greatest_depth}).as_object()};
+  std::vector<json::object> items{parse_json_object(text)};
   try {
     return !ItemQuery::parse("SELECT * " + condition, {}).run(std::move(items)).empty();
   } catch (const QueryError& problem) {

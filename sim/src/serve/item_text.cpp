@@ -62,7 +62,7 @@ std::string text_to_keep(std::string_view written, const boost::json::object& ob
   kept.reserve(text.size());
   kept += '{';
   for_each_member(text, [&](std::string_view name, std::string_view value) {
-    if (is_left_out(name.substr(1, name.size() - 2))) return;
+    if (is_left_out(decoded_name(name))) return;
     if (kept.size() > 1) kept += ',';
     kept.append(name).append(":").append(value);
   });

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include <boost/json/array.hpp>
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "mayfly/sim/serve/json_text.hpp"
 #include "mayfly/sim/serve/message.hpp"
 
 namespace mayfly::serve {
@@ -38,23 +38,35 @@ bool is_plain(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
 }
 
+/// The one text of all numbers that are this double. Where doubles count in ones, those that are whole are written so.
+std::string number_text(double number) {
+  constexpr double counts_in_ones = 0x1p53;
+  if (std::trunc(number) == number && std::abs(number) < counts_in_ones)
+    return std::to_string(static_cast<std::int64_t>(number));
+  return json::serialize(json::value(number));
+}
+
 /// The JSON text of a value, the same for 1 and 1.0; nothing where there is no value, or none that can be a key.
 std::string component_text(const json::value* value) {
   if (!value || value->is_structured()) return {};
   if (const json::string* text = value->if_string(); text && is_plain(*text))
     return std::string("\"").append(*text).append("\"");
-  if (value->is_double()) {
-    const double number = value->get_double();
-    if (std::trunc(number) == number && std::abs(number) < 9e15)
-      return std::to_string(static_cast<std::int64_t>(number));
-  }
-  return json::serialize(*value);
+  return value->is_number() ? number_text(value->to_number<double>()) : json::serialize(*value);
 }
 
 /// Whether it is a list of one text, as most are, in the words of `component_text`: it is then not worth parsing.
 bool is_list_of_plain_text(std::string_view header) {
   return header.size() >= 4 && header.starts_with("[\"") && header.ends_with("\"]") &&
          is_plain(header.substr(2, header.size() - 4));
+}
+
+/// Nothing if it is no JSON.
+std::optional<json::value> parsed_header(std::string_view header) {
+  try {
+    return parse_json(header);
+  } catch (const Refusal&) {
+    return std::nullopt;
+  }
 }
 
 const json::value* value_at(const json::object& item, const std::vector<std::string>& path) {
@@ -98,9 +110,8 @@ std::string PartitionKey::partition_of(const json::object& item) const {
 
 std::optional<std::string> PartitionKey::partition_in(std::string_view header) const {
   if (paths_.size() == 1 && is_list_of_plain_text(header)) return std::string(header.substr(1, header.size() - 2));
-  boost::system::error_code problem;
-  const json::value value = json::parse(header, problem);
-  const json::array* list = problem ? nullptr : value.if_array();
+  const auto value = parsed_header(header);
+  const json::array* list = value ? value->if_array() : nullptr;
   if (list && list->empty()) return std::nullopt;
   if (!list || list->size() != paths_.size())
     throw Refusal(400, "x-ms-documentdb-partitionkey must be a JSON list with a value for each partition key path.");

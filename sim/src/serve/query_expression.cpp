@@ -1,9 +1,7 @@
 #include "query_expression.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <string_view>
-#include <utility>
 
 namespace mayfly::serve {
 
@@ -11,42 +9,10 @@ namespace {
 
 namespace json = boost::json;
 
-// Exact: no whole number is rounded to a double first. JSON has no NaN.
-template <class Whole>
-std::weak_ordering compared_with_real(Whole whole, double real) {
-  constexpr double beyond = sizeof(Whole) == 8 && std::is_signed_v<Whole> ? 0x1p63 : 0x1p64;
-  if (real >= beyond) return std::weak_ordering::less;
-  if (real < (std::is_signed_v<Whole> ? -beyond : 0.0)) return std::weak_ordering::greater;
-  const auto cut = static_cast<Whole>(real);
-  if (whole != cut) return whole <=> cut;
-  const double rest = real - static_cast<double>(cut);
-  return rest > 0 ? std::weak_ordering::less : rest < 0 ? std::weak_ordering::greater : std::weak_ordering::equivalent;
-}
-
-std::weak_ordering compared(std::int64_t left, std::int64_t right) { return left <=> right; }
-std::weak_ordering compared(std::uint64_t left, std::uint64_t right) { return left <=> right; }
-std::weak_ordering compared(std::int64_t left, std::uint64_t right) {
-  return std::cmp_less(left, right)    ? std::weak_ordering::less
-         : std::cmp_equal(left, right) ? std::weak_ordering::equivalent
-                                       : std::weak_ordering::greater;
-}
-std::weak_ordering compared(std::uint64_t left, std::int64_t right) { return 0 <=> compared(right, left); }
-std::weak_ordering compared(double left, double right) {
-  return left < right   ? std::weak_ordering::less
-         : left > right ? std::weak_ordering::greater
-                        : std::weak_ordering::equivalent;
-}
-std::weak_ordering compared(auto left, double right) { return compared_with_real(left, right); }
-std::weak_ordering compared(double left, auto right) { return 0 <=> compared_with_real(right, left); }
-
-auto with_number(const json::value& number, auto use) {
-  if (number.is_int64()) return use(number.get_int64());
-  if (number.is_uint64()) return use(number.get_uint64());
-  return use(number.get_double());
-}
-
+// Numbers are doubles to queries, as in the service, whatever their digits say. JSON has no NaN.
 std::weak_ordering compared_numbers(const json::value& left, const json::value& right) {
-  return with_number(left, [&](auto l) { return with_number(right, [&](auto r) { return compared(l, r); }); });
+  const auto l = left.to_number<double>(), r = right.to_number<double>();
+  return l < r ? std::weak_ordering::less : l > r ? std::weak_ordering::greater : std::weak_ordering::equivalent;
 }
 
 int rank(const json::value* value) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <string>
 #include <string_view>
 
 #include <boost/json/storage_ptr.hpp>
@@ -13,11 +15,16 @@ namespace mayfly::serve {
 /// How deep JSON may be nested, as in the service.
 inline constexpr std::size_t greatest_depth = 128;
 
-/// Throws Refusal that says where the text stops being JSON.
-boost::json::value parse_json(std::string_view text, boost::json::storage_ptr storage = {});
+/// The way to read JSON that has numbers in it. They are exact: whole ones that fit 64 bits, or else the nearest
+/// double. Throws Refusal that says where the text stops being JSON, nests too deep, or has a number beyond a double.
+boost::json::value parse_json(std::string_view text, boost::json::storage_ptr storage = {},
+                              std::size_t most_depth = greatest_depth);
 
 /// The same, and throws Refusal if it is no object.
 boost::json::object parse_json_object(std::string_view text, boost::json::storage_ptr storage = {});
+
+/// A member's name without quotes and escapes. Requires a valid JSON string.
+std::string decoded_name(std::string_view name);
 
 /// Calls `show(name, value)` for each member of the object, both as they are written: the name with its quotes.
 /// Requires valid JSON.
