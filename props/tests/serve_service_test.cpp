@@ -453,8 +453,34 @@ TEST_CASE("if-match and if-none-match guard an item") {
   CHECK(unchanged.status == 304);
   CHECK(unchanged.body.empty());
   CHECK(asked.read("a", {{"if-none-match", first}}).status == 200);
+  CHECK(asked.read("a", {{"if-none-match", "*"}}).status == 304);
+  CHECK(asked.read("a", {{"if-match", first}}).status == 200);
+  const auto upsert = [&](const char* condition) {
+    return asked
+        .post(items, R"({"id":"a","pk":"p"})", {{"x-ms-documentdb-is-upsert", "true"}, {"if-none-match", condition}})
+        .status;
+  };
+  CHECK(upsert("*") == 412);
+  CHECK(asked.ask(Verb::put, items + "/a", R"({"id":"a","pk":"p","n":1})", {in_p[0], {"if-none-match", "*"}}).status ==
+        200);
   CHECK(asked.ask(Verb::erase, items + "/a", "", {in_p[0], {"if-match", first}}).status == 412);
-  CHECK(asked.ask(Verb::erase, items + "/a", "", {in_p[0], {"if-match", now}}).status == 204);
+  CHECK(asked.ask(Verb::erase, items + "/a", "", {in_p[0], {"if-match", now}}).status == 412);
+  CHECK(asked.ask(Verb::erase, items + "/a", "", {in_p[0], {"if-none-match", "*"}}).status == 204);
+  CHECK(upsert("*") == 201);
+}
+
+TEST_CASE("if-match guards containers and databases, and if-none-match spares their text") {
+  WithContainer asked;
+  asked.put_item("a");
+  for (const std::string path : {"/dbs/d/colls/c", "/dbs/d"}) {
+    CAPTURE(path);
+    const std::string etag = asked.get(path).etag;
+    CHECK(asked.get(path, {{"if-none-match", etag}}).status == 304);
+    CHECK(asked.get(path, {{"if-none-match", "\"other\""}}).status == 200);
+    CHECK(asked.ask(Verb::erase, path, "", {{"if-match", "\"other\""}}).status == 412);
+    CHECK(asked.get(path).status == 200);
+    CHECK(asked.ask(Verb::erase, path, "", {{"if-match", etag}}).status == 204);
+  }
 }
 
 TEST_CASE("W4: a patch changes what it names, keeps the ttl, and starts the countdown again") {

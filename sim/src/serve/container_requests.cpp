@@ -33,9 +33,7 @@ Response replace(const Call& call, Database& database) {
   if (definition.id != container.id) throw Refusal(400, "The id of a container cannot be changed.");
   if (definition.shown["partitionKey"].at("paths") != container.shown["partitionKey"].at("paths"))
     throw Refusal(400, "The partition key of a container cannot be changed.");
-  const auto condition = call.request.field("if-match");
-  if (condition && *condition != "*" && *condition != etag_of(container.written.version))
-    throw Refusal(412, "The container was changed since: its etag is another than if-match says.");
+  check_if_match(call.request, container.written.version);
   call.account.replace_container(call.now, container, std::move(definition));
   return shown(200, container);
 }
@@ -52,8 +50,9 @@ Response answer_containers(const Call& call) {
   }
   if (call.request.verb == Verb::put) return replace(call, database);
   Container& container = call.account.container(database, call.address[3]);
-  if (call.request.verb == Verb::get) return shown(200, container);
+  if (call.request.verb == Verb::get) return unless_known(call.request, shown(200, container));
   if (call.request.verb != Verb::erase) refuse_verb(call);
+  check_if_match(call.request, container.written.version);
   call.account.delete_container(call.now, database, container);
   return {.status = 204};
 }

@@ -50,8 +50,9 @@ Response answer_databases(const Call& call) {
     return shown(201, call.account.create_database(call.now, id_in(parse_json_object(call.request.body))));
   }
   Database& database = call.account.database(call.address[1]);
-  if (call.request.verb == Verb::get) return shown(200, database);
+  if (call.request.verb == Verb::get) return unless_known(call.request, shown(200, database));
   if (call.request.verb != Verb::erase) refuse_verb(call);
+  check_if_match(call.request, database.written.version);
   call.account.delete_database(database);
   return {.status = 204};
 }

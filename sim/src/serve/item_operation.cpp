@@ -19,21 +19,15 @@ namespace {
 
 using Kind = ItemOperation::Kind;
 
-std::string_view without_quotes(std::string_view etag) {
-  if (etag.size() >= 2 && etag.front() == '"' && etag.back() == '"') return etag.substr(1, etag.size() - 2);
-  return etag;
+bool names(std::string_view condition, const Document& item) {
+  return is_met_by(condition, etag_of(unpack(item.value).version));
 }
 
-bool is_met_by(std::string_view condition, const Document& item) {
-  return condition == "*" || without_quotes(condition) == without_quotes(etag_of(unpack(item.value).version));
-}
-
-void check_preconditions(const ItemOperation& operation, const std::optional<Document>& current) {
-  const bool is_absent = !current;
-  if (!operation.if_match.empty() && !is_absent && !is_met_by(operation.if_match, *current))
+// As in the service: if-match is for changes, and if-none-match for reads and for an upsert that would replace.
+void check_preconditions(const ItemOperation& operation, const Document& current) {
+  if (operation.kind != Kind::read && !operation.if_match.empty() && !names(operation.if_match, current))
     throw Refusal(412, "The item was written since: its etag is another than if-match says.");
-  if (!operation.if_none_match.empty() && operation.kind != Kind::read && !is_absent &&
-      is_met_by(operation.if_none_match, *current))
+  if (operation.kind == Kind::upsert && !operation.if_none_match.empty() && names(operation.if_none_match, current))
     throw Refusal(412, "The item is there, and if-none-match says that it must not be.");
 }
 
@@ -92,7 +86,7 @@ ItemPlan shown_plan(const Container& container, int status, const Document& item
 }
 
 ItemPlan plan_read(const Container& container, const ItemOperation& operation, const Document& current) {
-  if (operation.if_none_match.empty() || !is_met_by(operation.if_none_match, current))
+  if (operation.if_none_match.empty() || !names(operation.if_none_match, current))
     return shown_plan(container, 200, current);
   ItemPlan plan;
   plan.response.status = 304;
@@ -153,7 +147,7 @@ ItemPlan plan(Account& account, const Container& container, const ItemOperation&
   if (!current && !may_be_absent) refuse_absent(operation.place);
   if (current && operation.kind == Kind::create)
     throw Refusal(409, fmt::format("There is an item '{}' in this partition already.", operation.place.id));
-  check_preconditions(operation, current);
+  if (current) check_preconditions(operation, *current);
   switch (operation.kind) {
     case Kind::read:
       return plan_read(container, operation, *current);

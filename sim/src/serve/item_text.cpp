@@ -38,6 +38,11 @@ void append_number(std::string& out, std::int64_t number) {
   out.append(text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr);
 }
 
+std::string_view without_quotes(std::string_view etag) {
+  if (etag.size() >= 2 && etag.front() == '"' && etag.back() == '"') return etag.substr(1, etag.size() - 2);
+  return etag;
+}
+
 }  // namespace
 
 std::string pack(const StoredItem& item) {
@@ -75,6 +80,10 @@ std::string etag_of(std::uint64_t version) {
   write_hex(std::span(etag).subspan(fourth, 4), version >> 48);
   write_hex(std::span(etag).subspan(fifth, 12), version);
   return etag;
+}
+
+bool is_met_by(std::string_view condition, std::string_view etag) {
+  return condition == "*" || without_quotes(condition) == without_quotes(etag);
 }
 
 void append_shown(std::string& out, const StoredItem& item, std::string_view container_link, std::string_view rid,

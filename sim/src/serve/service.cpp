@@ -9,6 +9,7 @@
 #include "mayfly/sim/serve/call.hpp"
 #include "mayfly/sim/serve/control.hpp"
 #include "mayfly/sim/serve/item_operation.hpp"
+#include "mayfly/sim/serve/item_text.hpp"
 #include "mayfly/sim/serve/page.hpp"
 
 namespace mayfly::serve {
@@ -69,6 +70,18 @@ Response route(const Call& call) {
 void refuse_verb(const Call& call) {
   const auto verb = name_of(call.request.verb);
   throw Refusal(405, fmt::format("This resource cannot be asked to {}.", verb.empty() ? "do that" : verb));
+}
+
+void check_if_match(const Request& request, std::uint64_t version) {
+  const auto condition = request.field("if-match");
+  if (condition && !is_met_by(*condition, etag_of(version)))
+    throw Refusal(412, "The resource was changed since: its etag is another than if-match says.");
+}
+
+Response unless_known(const Request& request, Response response) {
+  const auto condition = request.field("if-none-match");
+  if (!condition || !is_met_by(*condition, response.etag)) return response;
+  return {.status = 304, .etag = std::move(response.etag)};
 }
 
 Service::Service(ServiceOptions options, ServiceClock clock, std::optional<Journal> journal)

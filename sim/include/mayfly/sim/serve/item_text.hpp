@@ -37,6 +37,9 @@ std::string text_to_keep(std::string_view written, const boost::json::object& ob
 /// `"00000000-0000-0000-0000-00000000002a"`, quotes included.
 std::string etag_of(std::uint64_t version);
 
+/// Whether the etag is the one that a condition names: `*` is any, and the quotes may be missing.
+bool is_met_by(std::string_view condition, std::string_view etag);
+
 /// Appends the whole item as clients see it. `link` is the container's, with a slash at its end.
 void append_shown(std::string& out, const StoredItem& item, std::string_view container_link, std::string_view rid,
                   Instant ts, const Ttl& ttl);
