@@ -548,11 +548,39 @@ TEST_CASE("a batch sees its own writes, and happens as a whole or not at all") {
   CHECK(single.at(0).at("statusCode") == 201);
   CHECK(single.at(1).at("statusCode") == 400);
   CHECK(single.at(2).at("statusCode") == 204);
-  for (const char* body : {"{}", "[5]", "[", R"([{"operationType":"Dance"}])"}) CHECK(batch(body).status != 200);
+  for (const char* body : {"{}", "[]", "[5]", "[", R"([{"operationType":"Dance"}])"}) CHECK(batch(body).status != 200);
 
   const json::value elsewhere =
       json_of(batch(R"([{"operationType":"Create","partitionKey":"[\"q\"]","resourceBody":{"id":"q1","pk":"q"}}])"));
   CHECK(elsewhere.at(0).at("statusCode") == 400);
+}
+
+TEST_CASE("the answers of a batch have 2 MB at most, and what would exceed them is not done") {
+  WithContainer asked;
+  asked.put_item("large", ",\"x\":\"" + std::string(1'500'000, 'x') + '"');
+  const auto batch = [&](const std::string& body, const char* is_atomic) {
+    return asked.post(items, body,
+                      {in_p[0], {"x-ms-cosmos-is-batch-request", "True"}, {"x-ms-cosmos-batch-atomic", is_atomic}});
+  };
+  std::string reads = R"([{"operationType":"Create","resourceBody":{"id":"a","pk":"p"}})";
+  for (int i = 0; i < 99; ++i) reads += R"(,{"operationType":"Read","id":"large"})";
+  reads += "]";
+  const Response refused = batch(reads, "true");
+  CHECK(refused.status == 413);
+  CHECK(refused.body.size() < 1000);
+  CHECK(asked.read("a").status == 404);
+  const Response own =
+      batch(R"([{"operationType":"Patch","id":"large","resourceBody":[{"op":"add","path":"/y","value":")" +
+                std::string(700'000, 'y') + R"("}]},{"operationType":"Read","id":"large"}])",
+            "true");
+  CHECK(own.status == 207);
+  CHECK(json_of(own).at(0).at("statusCode") == 413);
+  CHECK(json_of(own).at(1).at("statusCode") == 424);
+  const Response bulk = batch(reads, "false");
+  CHECK(bulk.body.size() < 2'100'000);
+  CHECK(json_of(bulk).at(0).at("statusCode") == 201);
+  CHECK(json_of(bulk).at(1).at("statusCode") == 200);
+  CHECK(json_of(bulk).at(2).at("statusCode") == 413);
 }
 
 TEST_CASE("a feed and a query go on from page to page, past what expires, and show what stays exactly once") {

@@ -20,6 +20,7 @@ namespace {
 using Kind = ItemOperation::Kind;
 
 constexpr std::size_t most_operations = 100;
+constexpr std::size_t most_answer_bytes = 2 * 1024 * 1024;
 
 Kind kind_named(std::string_view name) {
   if (name == "Create") return Kind::create;
@@ -105,6 +106,25 @@ class Overlay {
   std::map<std::string, std::optional<Document>> changed_;
 };
 
+/// Counts the bytes of the answers so far. An operation whose answer would exceed the limit is refused before it has an
+/// effect.
+class AnswerSize {
+ public:
+  /// False if there is no room for it.
+  bool add(const Response& response) {
+    if (bytes_ + response.body.size() > most_answer_bytes) return false;
+    bytes_ += response.body.size();
+    return true;
+  }
+
+ private:
+  std::size_t bytes_ = 0;
+};
+
+[[noreturn]] void refuse_large_answer() {
+  throw Refusal(413, fmt::format("The answers of a batch may have at most {} bytes.", most_answer_bytes));
+}
+
 void append_result(std::string& out, const Response& response) {
   out += fmt::format("{{\"statusCode\":{},\"requestCharge\":{}", response.status, response.charge);
   if (!response.etag.empty()) out += ",\"eTag\":" + json::serialize(json::string_view(response.etag));
@@ -126,15 +146,19 @@ Response finish(int status, const std::vector<Response>& responses) {
 Response perform_atomically(const Call& call, const Container& container, const std::vector<std::string_view>& elements,
                             const std::optional<std::string>& partition) {
   Overlay overlay(call, container);
+  AnswerSize size;
   std::vector<std::pair<ItemPlace, ItemPlan>> plans;
   std::vector<Response> responses;
-  for (const auto element : elements) try {
+  for (const auto element : elements) {
+    bool is_too_large = false;
+    try {
       const ItemOperation operation = parse_operation(container, element, partition);
       if (operation.place.partition != partition.value_or(""))
         throw Refusal(400, "All operations of an atomic batch must be in its partition.");
       const Outcome found = overlay.read(operation.place);
       ItemPlan planned = plan(call.account, container, operation, found.document, call.now);
       planned.response.charge = found.charge.value_or(Charge{}).units;
+      is_too_large = !size.add(planned.response);
       overlay.note(operation.place, planned);
       plans.emplace_back(operation.place, std::move(planned));
     } catch (const Refusal& refusal) {
@@ -143,6 +167,8 @@ Response perform_atomically(const Call& call, const Container& container, const 
       responses[plans.size()] = {.status = refusal.status(), .charge = 1};
       return finish(207, responses);
     }
+    if (is_too_large) refuse_large_answer();
+  }
   for (auto& [place, planned] : plans) {
     if (planned.effect != ItemPlan::Effect::none)
       planned.response.charge = carry_out(call.account, container, place, planned, call.now).units;
@@ -152,12 +178,13 @@ Response perform_atomically(const Call& call, const Container& container, const 
 }
 
 Response perform_one(const Call& call, const Container& container, std::string_view element,
-                     const std::optional<std::string>& partition) {
+                     const std::optional<std::string>& partition, AnswerSize& size) {
   try {
     const ItemOperation operation = parse_operation(container, element, partition);
     const Outcome found = call.account.read_item(call.now, container, operation.place);
     ItemPlan planned = plan(call.account, container, operation, found.document, call.now);
     planned.response.charge = found.charge.value_or(Charge{}).units;
+    if (!size.add(planned.response)) refuse_large_answer();
     if (planned.effect != ItemPlan::Effect::none)
       planned.response.charge = carry_out(call.account, container, operation.place, planned, call.now).units;
     return std::move(planned.response);
@@ -171,6 +198,7 @@ Response perform_one(const Call& call, const Container& container, std::string_v
 Response answer_batch(const Call& call, const Container& container) {
   const json::value body = parse_json(call.request.body);
   if (!body.is_array()) throw Refusal(400, "A batch must be a list of operations.");
+  if (body.get_array().empty()) throw Refusal(400, "A batch needs an operation.");
   if (body.get_array().size() > most_operations)
     throw Refusal(400, fmt::format("A batch may have at most {} operations.", most_operations));
   std::vector<std::string_view> elements;
@@ -182,7 +210,8 @@ Response answer_batch(const Call& call, const Container& container) {
     return perform_atomically(call, container, elements, partition);
   }
   std::vector<Response> responses;
-  for (const auto element : elements) responses.push_back(perform_one(call, container, element, partition));
+  AnswerSize size;
+  for (const auto element : elements) responses.push_back(perform_one(call, container, element, partition, size));
   return finish(200, responses);
 }
 
