@@ -83,6 +83,20 @@ TEST_CASE("incr adds to a number, or creates it") {
         "patch operation 1: the sum is too large");
 }
 
+TEST_CASE("move takes a value from one place to another") {
+  CHECK(patched_by(R"({"a":{"b":1},"z":2})", R"("op":"move","from":"/a/b","path":"/c")") == R"({"a":{},"z":2,"c":1})");
+  CHECK(patched_by(R"({"a":1,"b":2})", R"("op":"move","from":"/a","path":"/b")") == R"({"b":1})");
+  CHECK(patched_by(R"({"a":1})", R"("op":"move","from":"/a","path":"/a")") == R"({"a":1})");
+  CHECK(patched_by(R"({"l":[1,2,3]})", R"("op":"move","from":"/l/0","path":"/l/2")") == R"({"l":[2,3,1]})");
+  CHECK(patched_by(R"({"l":[1],"a":{"x":1}})", R"("op":"move","from":"/a","path":"/l/0")") == R"({"l":[{"x":1},1]})");
+  CHECK(patched_by(R"({})", R"("op":"move","from":"/a","path":"/b")") == "patch operation 1: \"a\" is not there");
+  CHECK(patched_by(R"({"a":{}})", R"("op":"move","from":"/a","path":"/a/b")") ==
+        "patch operation 1: a value cannot be moved into itself");
+  CHECK(patched_by(R"({"a":1})", R"("op":"move","path":"/b")") == "patch operation 1: \"from\" must be a string");
+  CHECK(patched_by(R"({"id":"1"})", R"("op":"move","from":"/id","path":"/b")") ==
+        "patch operation 1: \"id\" cannot be patched");
+}
+
 TEST_CASE("operations follow each other, all of them or none") {
   CHECK(patched(R"({"a":1})", R"([{"op":"add","path":"/b","value":{}},{"op":"add","path":"/b/c","value":1},
                                   {"op":"remove","path":"/a"}])") == R"({"b":{"c":1}})");

@@ -147,9 +147,20 @@ const json::value& value_of(const json::object& operation) {
   return *value;
 }
 
+// The value is taken away before its new place is looked for, as JSON Patch has it: both may be in one list.
+void move_value(json::object& item, const std::vector<std::string>& from, const std::vector<std::string>& to) {
+  if (from.size() < to.size() && std::equal(from.begin(), from.end(), to.begin()))
+    reject("a value cannot be moved into itself");
+  Target source(item, from);
+  const json::value value = source.needed();
+  source.remove();
+  Target(item, to).insert(value);
+}
+
 void apply(json::object& item, const json::object& operation) {
   const std::string_view kind = text_of(operation, "op");
   const auto steps = steps_of(text_of(operation, "path"));
+  if (kind == "move") return move_value(item, steps_of(text_of(operation, "from")), steps);
   Target target(item, steps);
   if (kind == "remove") return target.remove();
   const bool is_known = kind == "add" || kind == "set" || kind == "replace" || kind == "incr" || kind == "increment";
