@@ -99,7 +99,9 @@ TEST_CASE("values of one type compare, and values of two types do not") {
   CHECK(passing("c.v = @v", {{{"name", "@v"}, {"value", {2, 1}}}}) == "");
   CHECK(passing("c.v = @v", {{{"name", "@v"}, {"value", {1.0, 2}}}}) == "list");
   CHECK(passing("c.v = @v", {{{"name", "@v"}, {"value", {{"b", 2}, {"a", 1}}}}}) == "object");
-  CHECK(passing("c.v != @v", {{{"name", "@v"}, {"value", {{"b", 2}}}}}) == "object");
+  CHECK(passing("c.v != @v", {{{"name", "@v"}, {"value", {{"b", 2}}}}}) == "");
+  CHECK(passing("NOT (c.v != @v)", {{{"name", "@v"}, {"value", {{"b", 2}}}}}) == "");
+  CHECK(passing("c.v != @v", {{{"name", "@v"}, {"value", {2, 1}}}}) == "");
   CHECK(passing("c.v < @v", {{{"name", "@v"}, {"value", {3}}}}) == "");
 }
 

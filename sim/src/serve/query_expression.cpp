@@ -90,9 +90,8 @@ bool holds(Comparison::Operator by, std::weak_ordering order) {
 const json::value* compare(Comparison::Operator by, const json::value* left, const json::value* right) {
   if (!left || !right || rank(left) != rank(right)) return nullptr;
   if (const auto order = compared_alike(*left, *right)) return truth(holds(by, *order));
-  if (by == Comparison::Operator::equal) return truth(are_equal(*left, *right));
-  if (by == Comparison::Operator::not_equal) return truth(!are_equal(*left, *right));
-  return nullptr;
+  // Lists and objects are equal or not, and every other comparison of them is undefined, `!=` included.
+  return by == Comparison::Operator::equal ? truth(are_equal(*left, *right)) : nullptr;
 }
 
 /// Takes operands of AND or OR one by one: one operand decides alone, and an undefined one leaves all undefined
