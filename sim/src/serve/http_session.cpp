@@ -77,10 +77,12 @@ class Parser : public http::basic_parser<true> {
   }
 
   bool expects_continue() const { return expects_continue_; }
+  bool is_http_1_0() const { return version_ == 10; }
 
  private:
-  void on_request_impl(http::verb verb, beast::string_view, beast::string_view target, int,
+  void on_request_impl(http::verb verb, beast::string_view, beast::string_view target, int version,
                        beast::error_code&) override {
+    version_ = version;
     text_.verb = verb_of(verb);
     text_.target.assign(target.data(), target.size());
   }
@@ -107,6 +109,7 @@ class Parser : public http::basic_parser<true> {
   void on_finish_impl(beast::error_code&) override {}
 
   RequestText& text_;
+  int version_ = 11;
   bool expects_continue_ = false;
 };
 
@@ -160,6 +163,7 @@ class HttpSession::Reader {
 
   bool is_done() const { return parser_->is_done(); }
   bool keeps_alive() const { return parser_->keep_alive(); }
+  bool is_http_1_0() const { return parser_->is_http_1_0(); }  ///< or the client waits for the end of the connection
   bool has_begun() const { return parser_->got_some() || bytes_.size() > 0; }
   Request request() { return text_.request(); }
 
@@ -241,7 +245,7 @@ void HttpSession::append(const Response& response) {
   }
   if (!response.location.empty()) append_field(output_, "location", response.location);
   if (!response.security_policy.empty()) append_field(output_, "content-security-policy", response.security_policy);
-  if (is_over_) append_field(output_, "connection", "close");
+  if (is_over_ || reader_->is_http_1_0()) append_field(output_, "connection", is_over_ ? "close" : "keep-alive");
   if (response.status != 204 && response.status != 304) {
     append_field(output_, "content-type", response.content_type);
     output_ += "content-length: ";
