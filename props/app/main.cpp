@@ -177,8 +177,7 @@ void add_smoke(CLI::App& program, SmokeOptions& options) {
 
 void add_defects(CLI::App& program, DefectsOptions& options) {
   auto* command = program.add_subcommand("defects", "Hunts known defects, all of which must be caught");
-  command->add_option("ID", options.ids, "Only these defects, or those of a rule or clause (X2.query)")
-      ->type_name("");
+  command->add_option("ID", options.ids, "Only these defects, or those of a rule or clause (X2.query)")->type_name("");
   command->add_flag("--list", options.list, "Only say what they are");
   as_number(command->add_option("--seeds", options.seeds, "How many hunts for each defect (1 to 1000)"), 1, 1000)
       ->capture_default_str();
@@ -199,7 +198,8 @@ void add_serve(CLI::App& program, ServeOptions& options) {
   command->add_option("--data", options.data, "Keep everything in this file, across restarts")->type_name("FILE");
   as_number(command->add_option("--connections", options.connections, "At most so many at a time"), 1, 1'000'000)
       ->capture_default_str();
-  as_time(command->add_option("--idle", options.idle, "Close what waits longer (default: 65s)"));
+  as_time(command->add_option("--idle", options.idle,
+                              "Close a connection after this long without traffic (default: 65s)"));
 }
 
 void add_rules(CLI::App& program, RulesOptions& options) {

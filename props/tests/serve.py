@@ -12,11 +12,15 @@ import json
 import os
 import re
 import resource
+import select
+import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import urllib.parse
 
@@ -269,26 +273,78 @@ class BadClients(unittest.TestCase):
 class Limits(unittest.TestCase):
     def test_who_waits_too_long_is_let_go(self):
         with Server("--idle", "1s") as server:
-            silent, half, slow = server.connect(), server.connect(), server.connect()
+            silent, half = server.connect(), server.connect()
             half.sendall(b"GET /dbs HTTP/1.1\r\nHost")
             self.assertEqual(read_all(silent), b"")
             self.assertTrue(read_all(half).startswith(b"HTTP/1.1 408 "))
-            # A byte now and then does not help: what counts is the whole request.
-            sent = b"GET /dbs HTTP/1.1\r\nx: "
-            try:
-                while True:
-                    slow.sendall(sent)
-                    sent = b"y"
-                    slow.settimeout(0.02)
-                    try:
-                        if slow.recv(65536):
-                            continue
-                        break
-                    except TimeoutError:
-                        pass
-            except OSError:
-                pass
             self.assertEqual(server.ask("GET", "/_mayfly/clock")[0], 200)
+
+    def steadily(self, idle, step):
+        """Calls step for longer than the limit, and says whether no pause came near it: else nothing is shown."""
+        start = last = time.monotonic()
+        longest = 0
+        while last - start < 1.5 * idle:
+            step()
+            select.select([], [], [], 0.02)
+            now = time.monotonic()
+            longest, last = max(longest, now - last), now
+        return longest < idle / 2
+
+    def test_a_steady_upload_is_not_cut_off(self):
+        with Server("--idle", "1s", "--no-auth") as server:
+            for _ in range(10):
+                connection = server.connect()
+                connection.sendall(b"POST /dbs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{")
+                sent, was_steady = 0, False
+
+                def one_more():
+                    nonlocal sent
+                    connection.sendall(b" ")
+                    sent += 1
+                try:
+                    was_steady = self.steadily(1, one_more)
+                    connection.sendall(b" " * (999 - sent - 10) + b'"id":"d" }')
+                    status = read_answer(connection)[0]
+                except (OSError, http.client.HTTPException):
+                    status = "cut off"
+                connection.close()
+                if was_steady or status == 201:
+                    return self.assertEqual(status, 201)
+            self.skipTest("this machine pauses for too long")
+
+    def test_a_steady_reader_is_not_cut_off(self):
+        with Server("--idle", "1s", "--no-auth") as server:
+            server.ask("POST", "/dbs", '{"id":"d"}')
+            server.ask("POST", "/dbs/d/colls", '{"id":"c"}')
+            for i in range(4):
+                item = json.dumps({"id": str(i), "x": "x" * 1_900_000})
+                self.assertEqual(server.ask("POST", "/dbs/d/colls/c/docs", item)[0], 201)
+            for _ in range(10):
+                connection = socket.socket()
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 16384)
+                connection.settimeout(60)
+                connection.connect(("127.0.0.1", server.port))
+                connection.sendall(b"GET /dbs/d/colls/c/docs HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                                   b"x-ms-max-item-count: -1\r\n\r\n")
+                received = []
+                was_steady = self.steadily(1, lambda: received.append(len(connection.recv(30_000))))
+                received.append(len(read_all(connection)))
+                connection.close()
+                if was_steady or sum(received) > 3_800_000:
+                    return self.assertGreater(sum(received), 3_800_000)
+            self.skipTest("this machine pauses for too long")
+
+    def test_a_client_of_http_1_0_learns_whether_the_connection_stays(self):
+        with Server("--no-auth") as server:
+            connection = server.connect()
+            for _ in range(2):
+                connection.sendall(b"GET /_mayfly/clock HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+                response = http.client.HTTPResponse(connection)
+                response.begin()
+                self.assertEqual(response.getheader("connection"), "keep-alive")
+                response.read()
+            connection.sendall(b"GET /_mayfly/clock HTTP/1.0\r\n\r\n")
+            self.assertIn(b"connection: close\r\n", read_all(connection))
 
     def test_one_connection_too_many_is_told_so(self):
         with Server("--connections", "3") as server:

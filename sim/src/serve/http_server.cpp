@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <vector>
 
@@ -127,8 +129,10 @@ class HttpServer::Loop::Connection final : public Epoll::Watcher {
   void send() {
     error_code problem;
     const auto rest = asio::buffer(session_.output()) + sent_;
-    sent_ += socket_.write_some(rest, problem);
+    const std::size_t count = socket_.write_some(rest, problem);
     if (problem && problem != asio::error::would_block) return close();
+    if (count > 0) since_ = loop_.now_;
+    sent_ += count;
     const bool is_all = sent_ == session_.output().size();
     if (is_blocked_ == is_all) {
       is_blocked_ = !is_all;
@@ -142,6 +146,7 @@ class HttpServer::Loop::Connection final : public Epoll::Watcher {
 
   /// Closes it, or gives it a last chance to take an answer.
   void check_time(double most_seconds) {
+    notice_what_was_taken();
     if (loop_.now_ - since_ < most_seconds) return;
     if (is_sending_ || is_leaving_) return close();
     session_.time_out();
@@ -161,8 +166,18 @@ class HttpServer::Loop::Connection final : public Epoll::Watcher {
     if (problem == asio::error::would_block) return;
     if (problem) return close();
     if (is_leaving_) return;  // what still comes is not for us
+    since_ = loop_.now_;
     session_.take_in(count);
     proceed();
+  }
+
+  // What was sent waits in the system's buffer, which may hold megabytes: a client that takes them slowly, but does, is
+  // seen only there.
+  void notice_what_was_taken() {
+    int waiting = 0;
+    if (::ioctl(socket_.native_handle(), SIOCOUTQ, &waiting) != 0) return;
+    if (waiting < waiting_ && !is_leaving_) since_ = loop_.now_;
+    waiting_ = waiting;
   }
 
   void proceed() {
@@ -180,7 +195,6 @@ class HttpServer::Loop::Connection final : public Epoll::Watcher {
     if (session_.output().capacity() > large) session_.output() = {};
     session_.output().clear();
     sent_ = 0;
-    since_ = loop_.now_;
     if (!session_.is_over()) session_.go_on();
     proceed();
   }
@@ -202,7 +216,8 @@ class HttpServer::Loop::Connection final : public Epoll::Watcher {
   tcp::socket socket_;
   HttpSession session_;
   std::size_t sent_ = 0;       ///< of the output
-  double since_ = loop_.now_;  ///< when it last got what it wanted
+  int waiting_ = 0;            ///< bytes in the system's buffer, when they were last counted
+  double since_ = loop_.now_;  ///< when a byte last went either way
   bool is_sending_ = false;
   bool is_blocked_ = false;  ///< the rest is sent when the socket has room again
   bool is_leaving_ = false;  ///< what comes is dropped

@@ -12,7 +12,7 @@ struct HttpServerOptions {
   std::string listen = "127.0.0.1";  ///< a numeric address
   std::uint16_t port = 8081;         ///< 0: any that is free
   std::size_t most_connections = 4096;
-  double idle_seconds = 65;  ///< how long a connection may wait for a whole request, or for an answer to be taken
+  double idle_seconds = 65;  ///< how long a connection may stay without a byte in either direction
   HttpLimits limits;
 };
 
