@@ -46,7 +46,8 @@ void keep_to_its_clock(Journal& journal, const std::string& file, ServiceClock& 
 
 ServiceOptions access_of(const ServeOptions& options) {
   if (options.no_auth && options.key) throw InputError("--key and --no-auth do not go together");
-  const bool has_own_key = options.key && *options.key != emulator_key;
+  if (options.key) check_own_key(*options.key);
+  const bool has_own_key = options.key && !is_same_key(*options.key, emulator_key);
   if (!is_loopback(options.listen) && !has_own_key)
     throw InputError(fmt::format(
         "--listen {}: others than this machine can reach that, so it needs a --key of your own", options.listen));

@@ -188,7 +188,7 @@ run 0 replay long.jsonl --target "cosmos:$url"
 says 'long.jsonl: left out' out
 
 # A key of one's own opens, another does not.
-own=$(printf 'a key of my own' | base64)
+own=$(printf 'a key of my own, of 32 bytes and more' | base64)
 serve --clock virtual --key "$own"
 MAYFLY_KEY=$own run 0 smoke --target "cosmos:$url"
 run 3 check --seed 3 --cases 5 --target "cosmos:$url" --key "$own"

@@ -27,7 +27,9 @@ import urllib.parse
 PROGRAM = sys.argv.pop(1)
 CLOCK = b"GET /_mayfly/clock HTTP/1.1\r\nHost: localhost\r\n\r\n"
 EMULATOR_KEY = "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=="
-OWN_KEY = base64.b64encode(b"a key of one's own").decode()
+OWN_KEY = base64.b64encode(b"a key of 32 bytes, of one's own..").decode()
+# The same bytes as the emulators' key, in another text: the last letter has bits that stand for nothing.
+SAME_AS_EMULATOR_KEY = EMULATOR_KEY.replace("Jw==", "Jx==")
 
 
 class Server:
@@ -118,10 +120,14 @@ class Starting(unittest.TestCase):
 
     def test_what_would_be_open_to_others_is_refused(self):
         for options in ["--listen", "0.0.0.0"], ["--listen", "::", "--no-auth"], \
-                ["--listen", "0.0.0.0", "--key", EMULATOR_KEY]:
+                ["--listen", "0.0.0.0", "--key", EMULATOR_KEY], ["--listen", "0.0.0.0", "--key", SAME_AS_EMULATOR_KEY]:
             code, message = refusal(*options)
             self.assertEqual(code, 2)
             self.assertIn("needs a --key of your own", message)
+        for key in "AAAA", "====", base64.b64encode(b"31 bytes are one less than that").decode():
+            code, message = refusal("--listen", "0.0.0.0", "--key", key)
+            self.assertEqual(code, 2)
+            self.assertIn("bytes, and needs 32", message)
         with Server("--listen", "0.0.0.0", "--key", OWN_KEY) as server:
             self.assertEqual(server.ask("GET", "/_mayfly/clock")[0], 401)
 
@@ -157,6 +163,8 @@ class Asking(unittest.TestCase):
             move = signed(OWN_KEY, "post", "advance", "_mayfly/clock")
             self.assertEqual(server.ask("POST", "/_mayfly/clock/advance", '{"seconds":1}')[0], 401)
             self.assertEqual(server.ask("POST", "/_mayfly/clock/advance", '{"seconds":1}', move)[0], 200)
+            elsewhere = {**move, "Origin": "http://evil.example"}
+            self.assertEqual(server.ask("POST", "/_mayfly/clock/advance", '{"seconds":1}', elsewhere)[0], 403)
         with Server("--no-auth") as server:
             self.assertEqual(server.ask("GET", "/dbs")[0], 200)
 

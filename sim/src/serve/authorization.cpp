@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "mayfly/sim/input_error.hpp"
 #include "mayfly/sim/serve/resource_id.hpp"
 
@@ -59,6 +61,18 @@ struct Authorization::Mac {
   std::unique_ptr<EVP_MAC, decltype(&EVP_MAC_free)> algorithm;
   std::unique_ptr<EVP_MAC_CTX, decltype(&EVP_MAC_CTX_free)> context;
 };
+
+bool is_same_key(std::string_view base64_key, std::string_view other) {
+  return decoded_key(base64_key) == decoded_key(other);
+}
+
+void check_own_key(std::string_view base64_key) {
+  constexpr std::size_t least_bytes = 32;
+  const std::size_t size = decoded_key(base64_key).size();
+  if (size < least_bytes)
+    throw InputError(fmt::format("--key has {} bytes, and needs {}: make one with `openssl rand -base64 {}`", size,
+                                 least_bytes, least_bytes));
+}
 
 Authorization::Authorization(std::string_view base64_key) : mac_(std::make_unique<Mac>(decoded_key(base64_key))) {}
 Authorization::~Authorization() = default;

@@ -1,9 +1,8 @@
 #include "mayfly/sim/serve/service.hpp"
 
-#include <algorithm>
-#include <array>
 #include <exception>
 
+#include <boost/asio/ip/address.hpp>
 #include <fmt/format.h>
 
 #include "mayfly/sim/serve/call.hpp"
@@ -23,31 +22,46 @@ constexpr std::string_view control_root = "_mayfly";
 
 bool is_control(const Address& address) { return address.size() > 0 && address[0] == control_root; }
 
-/// `localhost:8081` is `localhost`, `[::1]:8081` is `[::1]`.
-std::string_view host_name(std::string_view host) {
-  if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
-  return host.substr(0, host.find(':'));
+/// `localhost:8081` without its port. What is no port stays, so that nothing but a port is passed over.
+std::string_view without_port(std::string_view host) {
+  const auto colon = host.rfind(':');
+  const bool is_port = colon != std::string_view::npos && host.find_first_not_of("0123456789", colon + 1) == host.npos;
+  return is_port ? host.substr(0, colon) : host;
 }
 
-bool is_loopback_name(std::string_view name) {
-  constexpr std::array<std::string_view, 3> names{"localhost", "127.0.0.1", "[::1]"};
-  return std::find(names.begin(), names.end(), name) != names.end() || name.starts_with("127.");
+/// Whether this names a loopback address, and nothing that a name server could answer for.
+bool is_loopback_host(std::string_view host) {
+  std::string_view name = without_port(host);
+  if (name == "localhost") return true;
+  const bool is_v6 = name.starts_with('[') && name.ends_with(']');
+  if (is_v6) name = name.substr(1, name.size() - 2);
+  boost::system::error_code problem;
+  const auto address = boost::asio::ip::make_address(name, problem);
+  return !problem && address.is_v6() == is_v6 && address.is_loopback();
 }
 
 // A page from anywhere can make the browser of somebody who runs this server send requests to it, and where nothing
 // secret is needed to be let in, nothing else stands in its way. Such requests are told by what browsers add and pages
 // cannot change: `Origin` and `Sec-Fetch-Site` give away another site's page, and a name that was made to point at
 // 127.0.0.1 after the page was loaded stands in `Host`. Programs that are no browsers send none of it.
-void refuse_other_sites(const Request& request) {
-  const std::string host(request.field("host").value_or("localhost"));
-  if (!is_loopback_name(host_name(host)))
+void refuse_other_names(const Request& request) {
+  const std::string_view host = request.field("host").value_or("localhost");
+  if (!is_loopback_host(host))
     throw Refusal(403, fmt::format("This server is for this machine, and not known as '{}'. To use it under that name, "
                                    "start it with a key of your own.",
-                                   host_name(host)));
+                                   without_port(host)));
+}
+
+void refuse_other_sites(const Request& request) {
   const auto site = request.field("sec-fetch-site");
   if (site && *site != "same-origin" && *site != "none") throw Refusal(403, "Pages of other sites are not answered.");
   const auto origin = request.field("origin");
-  if (origin && *origin != "http://" + host) throw Refusal(403, "Pages of other origins are not answered.");
+  if (origin && *origin != "http://" + std::string(request.field("host").value_or("localhost")))
+    throw Refusal(403, "Pages of other origins are not answered.");
+}
+
+Response response_to(const JournalError& problem) {
+  return error(problem.kind() == JournalError::Kind::full ? 507 : 503, problem.what());
 }
 
 Response route(const Call& call) {
@@ -116,7 +130,9 @@ Response Service::dispatch(const Request& request) {
 }
 
 void Service::admit(const Request& request, const Address& address) const {
-  if (options_.access != Access::own_key) refuse_other_sites(request);
+  const bool needs_no_secret = options_.access != Access::own_key;
+  if (needs_no_secret) refuse_other_names(request);
+  if (needs_no_secret || is_control(address)) refuse_other_sites(request);
   if (options_.access == Access::open) return;
   if (options_.access == Access::emulator && is_control(address)) return;
   if (!authorization_.admits(request, address))

@@ -13,6 +13,12 @@ namespace mayfly::serve {
 inline constexpr std::string_view emulator_key =
     "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==";
 
+/// Whether both are the same bytes, however their base64 is written. Throws InputError.
+bool is_same_key(std::string_view base64_key, std::string_view other);
+
+/// Throws InputError unless the key is base64 text of at least 32 bytes: a shorter one can be guessed.
+void check_own_key(std::string_view base64_key);
+
 /// Checks signatures made with a master key: HMAC-SHA256 over verb, kind of resource, link and date.
 ///
 /// The date is signed but not compared with a clock: the server's may be virtual, and a client's may be faked too.
