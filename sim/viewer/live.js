@@ -48,8 +48,12 @@ async function ask(path, body) {
 // What the server says, as it is drawn.
 
 const nameOf = ({ partition, id }) => {
-  const value = partition && JSON.parse(partition);
-  return value ? `${typeof value === 'string' ? value : partition}/${id}` : id;
+  let values = [partition]; // as it is written, where the item has no value for a part of its key
+  try {
+    values = JSON.parse(`[${partition}]`);
+  } catch { /* not a list of values */ }
+  const name = values.map(value => typeof value === 'string' ? value : JSON.stringify(value)).join('/');
+  return values.some(Boolean) ? `${name}/${id}` : id;
 };
 
 // Every container has the same share of the lanes, so that none hides the next expiry of another.

@@ -69,7 +69,7 @@ export async function openBrowser(...options) {
       if (holds()) return resolve();
       const seen = new MutationObserver(() => { if (holds()) { seen.disconnect(); resolve(); } });
       seen.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-      setTimeout(() => reject(new Error(${JSON.stringify(expression)} + ' never holds on: ' + document.body.innerText)), 10000);
+      setTimeout(() => reject(new Error(${JSON.stringify(expression)} + ' never holds on: ' + document.body.innerText)), 60000);
     })`),
     /// Presses the mouse at one place of the window, and lets it go at another.
     drag: async ([x, y], [toX, toY]) => {

@@ -10,7 +10,9 @@ import { CosmosClient, answered, serve } from './cosmos.mjs';
 let mayfly, browser, container;
 
 before(async () => {
-  [mayfly, browser] = await Promise.all([serve('virtual@2024-02-28'), openBrowser('--window-size=1200,900')]);
+  // Names that are made to point at this machine, as an attacker's name server does it.
+  const rebound = '--host-resolver-rules=MAP *.evil.example 127.0.0.1';
+  [mayfly, browser] = await Promise.all([serve('virtual@2024-02-28'), openBrowser('--window-size=1200,900', rebound)]);
 });
 after(async () => { await Promise.all([browser.close(), mayfly.stop()]); });
 
@@ -252,8 +254,36 @@ test('a real clock cannot be moved, and the page says how it could', async () =>
   await real.stop();
 });
 
+test('items of hierarchical and odd partitions are shown by their names', async () => {
+  const { container: orders } = await mayfly.client.database('shop').containers.create(
+      { id: 'orders', partitionKey: { paths: ['/tenant', '/user'], kind: 'MultiHash', version: 2 }, defaultTtl: 1000 });
+  await orders.items.create({ id: 'o', tenant: 'a', user: 'b,"c' });
+  await orders.items.create({ id: 'p', tenant: 'a', ttl: 2000 });
+  await orders.items.create({ id: 'q', tenant: 1e300, user: false, ttl: 3000 });
+  await open();
+  const names = `[...document.querySelectorAll('.lane')].map(lane => lane.getAttribute('aria-label'))`;
+  await browser.until(`${names}.length === 6`);
+  const shown = await browser.evaluate(names);
+  for (const name of ['alice/code', 'a/b,"c/o', '"a",/p', '1e+300/false/q'])
+    assert.ok(shown.some((label) => label.startsWith(`${name} `)), `${name} is not in ${shown}`);
+  assert.deepEqual(browser.problems, []);
+});
+
+test('a name that was made to point at this machine gets nothing done', async () => {
+  const { port } = new URL(mayfly.endpoint);
+  const post = `fetch('/_mayfly/reset', { method: 'POST' }).then(({ status }) => status)`;
+  for (const name of ['127.evil.example', '127.0.0.1.evil.example', 'localhost.evil.example']) {
+    await browser.open(`http://${name}:${port}/_mayfly/`);
+    await browser.until(says('state', 'not known as'));
+    assert.equal(await browser.evaluate(post), 403, name);
+  }
+  assert.equal(await read('cart'), 200);
+  await open();
+  assert.equal(await browser.evaluate(post), 200);
+});
+
 test('with a key of its own, the page signs what it asks', async () => {
-  const key = Buffer.from('a key of my own').toString('base64');
+  const key = Buffer.from('a key of my own, of 32 bytes and more').toString('base64');
   const own = await serve('virtual', ['--key', key]);
   const client = new CosmosClient({ endpoint: own.endpoint, key });
   await client.databases.create({ id: 'vault' });
