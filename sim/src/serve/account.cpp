@@ -1,12 +1,15 @@
 #include "mayfly/sim/serve/account.hpp"
 
+#include <algorithm>
 #include <cassert>
+#include <limits>
+#include <vector>
 
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
 #include "mayfly/sim/serve/item_text.hpp"
+#include "mayfly/sim/serve/json_text.hpp"
 #include "mayfly/sim/serve/message.hpp"
 
 namespace mayfly::serve {
@@ -19,6 +22,8 @@ namespace {
 constexpr std::uint64_t reserve_step = 1'000'000;
 constexpr std::string_view resource_fact = "last_resource";
 constexpr std::string_view number_fact = "reserved_numbers";
+constexpr std::string_view start_fact = "starts";
+constexpr std::size_t depth_of_record = greatest_depth + 1;  // what a client wrote is within an object of ours
 
 json::object written_json(const Written& written) {
   return {{"ts", written.ts.time_since_epoch().count()}, {"version", written.version}};
@@ -60,7 +65,23 @@ DocumentKey key_of(const Container& container, const ItemPlace& place) {
 
 }  // namespace
 
-Account::Account(Journal journal) : journal_(std::move(journal)) { load(); }
+// Slots are given out anew at each start, so a token of an earlier start must be refused: the journal counts starts.
+// Where there is no room for the count, the next start has the same one, and takes the tokens of this one.
+Account::Account(Journal journal) : journal_(std::move(journal)) {
+  starts_ = journal_->fact(start_fact).value_or(0) + 1;
+  load(Rows::unknown);
+  try {
+    journal_->put_fact(start_fact, starts_);
+    journal_->commit(journal_->now());
+  } catch (const JournalError& problem) {
+    if (problem.kind() != JournalError::Kind::full) throw;
+    journal_->roll_back();
+  }
+}
+
+std::string Account::token_start(const Container& container) const {
+  return fmt::format("{}.{}.{}.", starts_, loads_, container.rid.container);
+}
 
 bool Account::is_by_rid(std::string_view name_or_rid) const {
   return databases_.find(name_or_rid) == databases_.end() && parse_resource_id(name_or_rid);
@@ -214,10 +235,9 @@ void Account::reset(Instant now) {
   databases_.clear();
   engine_ = {};
   places_.clear();
+  ++loads_;
   if (!journal_) return;
   journal_->clear();
-  journal_->put_fact(resource_fact, last_resource_);
-  journal_->put_fact(number_fact, static_cast<std::int64_t>(reserved_));
   journal_->commit(now);
 }
 
@@ -233,7 +253,7 @@ void Account::commit(Instant now) {
 
 void Account::roll_back() {
   journal_->roll_back();
-  load();
+  load(Rows::own);
 }
 
 void Account::record(const Database& database) {
@@ -252,42 +272,74 @@ void Account::record(const Container& container, Instant now) {
                 now);
 }
 
-void Account::load() {
+void Account::load(Rows rows) {
   databases_.clear();
   engine_ = {};
   places_.clear();
+  ++loads_;
   last_resource_ = static_cast<std::uint32_t>(journal_->fact(resource_fact).value_or(0));
   last_number_ = reserved_ = static_cast<std::uint64_t>(journal_->fact(number_fact).value_or(0));
   journal_->for_each_database([&](const DatabaseRecord& record) { load_database(record); });
-  boost::unordered_flat_map<std::int64_t, std::string> collections;
-  journal_->for_each_container([&](const ContainerRecord& record) {
-    load_container(record);
-    const ResourceId rid{static_cast<std::uint32_t>(record.database), static_cast<std::uint32_t>(record.number)};
-    collections[record.number] = to_text(rid);
-  });
+  boost::unordered_flat_map<std::int64_t, const Container*> containers;
+  journal_->for_each_container(
+      [&](const ContainerRecord& record) { containers[record.number] = &load_container(record); });
+  std::vector<std::pair<ItemRecord, std::string>> rewritten;
   // At its own second each, in their order: the engine then knows of each how long it lives.
   journal_->for_each_item([&](const ItemRecord& record) {
-    engine_.create(record.ts, {collections.at(record.container), record.partition, record.id},
-                   {.ttl = written_ttl(record.ttl), .value = record.body});
+    const auto container = containers.find(record.container);
+    if (container == containers.end()) throw std::runtime_error("its container is missing");
+    std::string partition = rows == Rows::own ? record.partition : partition_in(*container->second, record);
+    load_item(*container->second, record, partition);
+    if (partition != record.partition) rewritten.emplace_back(record, std::move(partition));
   });
+  for (auto& [record, partition] : rewritten) {
+    journal_->remove_item(record.container, record.partition, record.id);
+    record.partition = std::move(partition);
+    // A row that has expired must not replace a newer one of the same place.
+    const Container& container = *containers.at(record.container);
+    const auto held = read_item(journal_->now(), container, {record.partition, record.id}).document;
+    if (held && held->value == record.body) journal_->put(record);
+  }
+  journal_->commit(journal_->now());
+  // The file has no lazy index. It is built to its end here, so that a query shows what it showed before (I4).
+  index(journal_->now(), {std::numeric_limits<std::uint64_t>::max()});
 }
 
 void Account::load_database(const DatabaseRecord& record) {
-  const json::value body = json::parse(record.body);
+  const json::value body = parse_json(record.body, {}, depth_of_record);
   const ResourceId rid{.database = static_cast<std::uint32_t>(record.number)};
   const std::string id(std::string_view(body.at("id").as_string()));
-  databases_[id] = {
+  Database database{
       .id = id, .rid = rid, .rid_text = to_text(rid), .written = parse_written(body.at("written")), .containers = {}};
+  if (!databases_.emplace(id, std::move(database)).second) throw std::runtime_error("there is another of its name");
 }
 
-void Account::load_container(const ContainerRecord& record) {
-  const json::value body = json::parse(record.body);
+const Container& Account::load_container(const ContainerRecord& record) {
+  const json::value body = parse_json(record.body, {}, depth_of_record);
   const ResourceId rid{static_cast<std::uint32_t>(record.database), static_cast<std::uint32_t>(record.number)};
   ContainerDefinition definition(body.at("definition").as_object(), ContainerDefinition::For::replacing);
   Container container = make_container(rid, std::move(definition), parse_written(body.at("written")));
+  const auto database = std::find_if(databases_.begin(), databases_.end(),
+                                     [&](const auto& each) { return each.second.rid.database == rid.database; });
+  if (database == databases_.end()) throw std::runtime_error("its database is missing");
   engine_.create_collection(Instant{}, container.collection, container.settings);
-  for (auto& [name, database] : databases_)
-    if (database.rid.database == rid.database) database.containers.emplace(container.id, std::move(container));
+  const auto [added, is_new] = database->second.containers.emplace(container.id, std::move(container));
+  if (!is_new) throw std::runtime_error("there is another of its name");
+  return added->second;
+}
+
+// An older version may have written another text for the partition of a number.
+std::string Account::partition_in(const Container& container, const ItemRecord& record) {
+  if (!is_packed(record.body)) throw std::runtime_error("its numbers are missing");
+  const json::object item = parse_json_object(std::string(unpack(record.body).text) + "}");
+  if (id_in(item) != record.id) throw std::runtime_error("its id is another than its body's");
+  return container.key.partition_of(item);
+}
+
+void Account::load_item(const Container& container, const ItemRecord& record, const std::string& partition) {
+  const Outcome outcome = engine_.create(record.ts, key_of(container, {partition, record.id}),
+                                         {.ttl = written_ttl(record.ttl), .value = record.body});
+  if (outcome.status != Status::created) throw std::runtime_error("there is another of its id and partition");
 }
 
 }  // namespace mayfly::serve

@@ -9,7 +9,8 @@
 // All items of a container, or what a query selects, page by page.
 //
 // A page goes on at a slot of the engine. An item keeps its slot for as long as it lives, so whatever expires or is
-// purged between two pages, no item that stays is left out or shown twice. A query whose rows depend on each other (an
+// purged between two pages, no item that stays is left out or shown twice. Loading gives out slots anew: a token of
+// before it is refused. A query whose rows depend on each other (an
 // order, a count, a limit) is run anew for each page, and goes on at a row.
 
 namespace mayfly::serve {
@@ -39,11 +40,17 @@ SlotId slot_in(const PageRequest& wanted) {
   return static_cast<SlotId>(wanted.from);
 }
 
-std::string continuation(std::optional<SlotId> next) { return next ? std::to_string(*next) : std::string(); }
+PageRequest page_request(const Call& call, const Container& container) {
+  return PageRequest(call.request, call.account.token_start(container));
+}
+
+std::string continuation(const PageRequest& wanted, std::optional<SlotId> next) {
+  return next ? wanted.token(*next) : std::string();
+}
 
 Response query_row_by_row(const Call& call, const Container& container, const std::optional<std::string>& partition,
                           const ItemQuery& query) {
-  const PageRequest wanted(call.request);
+  const PageRequest wanted = page_request(call, container);
   Page page(container.rid_text, "Documents", wanted.most_items);
   double charge = query_charge;
   const auto next = call.account.engine().walk(
@@ -52,14 +59,14 @@ Response query_row_by_row(const Call& call, const Container& container, const st
         ++charge;
         return page.has_room();
       });
-  return page.finish(charge, continuation(next));
+  return page.finish(charge, continuation(wanted, next));
 }
 
 }  // namespace
 
 Response read_items(const Call& call, const Container& container) {
   if (call.request.field("a-im")) throw Refusal(400, "The change feed is not supported.");
-  const PageRequest wanted(call.request);
+  const PageRequest wanted = page_request(call, container);
   Page page(container.rid_text, "Documents", wanted.most_items);
   double charge = 1;
   const auto next = call.account.engine().walk(call.now, container.collection, Sight::live,
@@ -69,7 +76,7 @@ Response read_items(const Call& call, const Container& container) {
                                                  ++charge;
                                                  return page.has_room();
                                                });
-  return page.finish(charge, continuation(next));
+  return page.finish(charge, continuation(wanted, next));
 }
 
 Response query_items(const Call& call, const Container& container) {
@@ -87,7 +94,8 @@ Response query_items(const Call& call, const Container& container) {
                                return true;
                              });
   const double charge = query_charge + static_cast<double>(items.size());
-  return result_page(PageRequest(call.request), container.rid_text, "Documents", query.run(std::move(items)), charge);
+  return result_page(page_request(call, container), container.rid_text, "Documents", query.run(std::move(items)),
+                     charge);
 }
 
 }  // namespace mayfly::serve

@@ -54,6 +54,11 @@ std::string pack(const StoredItem& item) {
   return value.append(item.text).append(numbers.data(), numbers.size());
 }
 
+bool is_packed(std::string_view value) {
+  return value.size() >= 2 * digits &&
+         value.find_first_not_of("0123456789abcdef", value.size() - 2 * digits) == std::string_view::npos;
+}
+
 StoredItem unpack(std::string_view value) {
   assert(value.size() >= 2 * digits);
   const std::size_t size = value.size() - 2 * digits;

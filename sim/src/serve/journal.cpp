@@ -4,7 +4,10 @@
 #include <cassert>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "journal_file.hpp"
+#include "log_mark.hpp"
 
 namespace mayfly::serve {
 
@@ -75,15 +78,36 @@ struct Statements {
 
 struct Journal::Connection {
   Connection(const std::filesystem::path& path, JournalLimits limits)
-      : file(path), database(open_journal_file(path, limits)) {}
+      : file(path), mark(path), database(open_journal_file(path, limits)) {
+    mark.own();
+    SqliteStatement page_size(database, "PRAGMA page_size");
+    page_size.for_each_row([&] { page_bytes = static_cast<std::uint64_t>(page_size.number(0)); });
+    sqlite3_wal_hook(database.handle(), &Connection::log_grew, this);
+  }
+  ~Connection() { mark.remove(); }
+
+  // After each commit. The log grows to 32 MiB before its pages are copied home, because that waits for the disk, and
+  // most pages change often.
+  static int log_grew(void* self, sqlite3* handle, const char* name, int pages) {
+    constexpr std::uint64_t header = 32, page_header = 24;
+    constexpr int many = 8000;
+    auto& journal = *static_cast<Connection*>(self);
+    journal.mark.put(header + static_cast<std::uint64_t>(pages) * (page_header + journal.page_bytes));
+    if (pages >= many) sqlite3_wal_checkpoint_v2(handle, name, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+    return SQLITE_OK;
+  }
 
   std::optional<std::int64_t> fact(std::string_view name) {
     std::optional<std::int64_t> value;
-    statements.fact.for_each_row([&] { value = statements.fact.number(0); }, name);
+    try {
+      statements.fact.for_each_row([&] { value = statements.fact.number(0); }, name);
+    } catch (const SqliteError& error) {
+      throw told(file, error);
+    }
     return value;
   }
 
-  // What throws in the middle of a transaction ends it, so that nobody commits the rest.
+  // What throws in the middle of a transaction ends it, so that no later commit keeps the rest.
   template <class Change>
   void in_transaction(Change change) {
     if (torn) throw *torn;
@@ -118,37 +142,77 @@ struct Journal::Connection {
     if (database.is_in_transaction()) database.execute("ROLLBACK");
   }
 
+  // The first column is the row's number.
   template <class Load>
-  void between_transactions(const char* sql, Load load) {
+  void between_transactions(const char* table, const char* sql, Load load) {
     assert(!database.is_in_transaction());
     if (torn) throw *torn;
     try {
-      SqliteStatement statement(database, sql);
-      statement.for_each_row([&] { load(statement); });
+      SqliteStatement row(database, sql);
+      row.for_each_row([&] {
+        try {
+          load(row);
+        } catch (const SqliteError&) {
+          throw;
+        } catch (const std::bad_alloc&) {
+          throw;
+        } catch (const std::exception& problem) {
+          throw damaged(table, row.number(0), problem.what());
+        }
+      });
     } catch (const SqliteError& error) {
       throw told(file, error);
     }
   }
 
+  JournalError damaged(const std::string& table, std::int64_t row, const char* why) const {
+    std::string deletion;
+    if (table == "databases")
+      deletion = fmt::format(
+          "DELETE FROM items WHERE container IN (SELECT number FROM containers WHERE database = {0}); "
+          "DELETE FROM containers WHERE database = {0}; ",
+          row);
+    if (table == "containers") deletion = fmt::format("DELETE FROM items WHERE container = {}; ", row);
+    return {JournalError::Kind::unusable,
+            fmt::format("cannot use {0}: row {2} of its table {1} is damaged ({3}). To delete it, with what is in it: "
+                        "sqlite3 '{0}' \"{4}DELETE FROM {1} WHERE number = {2}\"",
+                        file.string(), table, row, why, deletion)};
+  }
+
   std::uint64_t purge(Instant now, std::uint64_t budget);
 
+  // A process that starts later cannot open a file that was removed, so a write into it would be lost.
+  void ensure_in_place() {
+    if (!database.has_moved() && !mark.log_has_moved()) return;
+    undo();
+    torn.emplace(JournalError::Kind::moved,
+                 fmt::format("cannot write to {}: it was removed or replaced while it was in use", file.string()));
+    throw *torn;
+  }
+
   std::filesystem::path file;
+  LogMark mark;
   SqliteDatabase database;
+  std::uint64_t page_bytes = 4096;
   Statements statements{database};
   std::int64_t now = fact("now").value_or(0);
   std::optional<JournalError> torn;
 };
 
-Journal::Journal(const std::filesystem::path& file, JournalLimits limits)
-    : connection_(std::make_unique<Connection>(file, limits)) {}
+Journal::Journal(const std::filesystem::path& file, JournalLimits limits) try
+    : connection_(std::make_unique<Connection>(file, limits)) {
+} catch (const SqliteError& error) {
+  throw told(file, error);
+}
 Journal::~Journal() = default;
 Journal::Journal(Journal&&) noexcept = default;
 Journal& Journal::operator=(Journal&&) noexcept = default;
 
+std::optional<std::string> Journal::loss() const { return connection_->mark.loss(); }
 Instant Journal::now() const { return as_instant(connection_->now); }
 
 void Journal::for_each_database(const std::function<void(const DatabaseRecord&)>& show) const {
-  connection_->between_transactions("SELECT number, body FROM databases ORDER BY number",
+  connection_->between_transactions("databases", "SELECT number, body FROM databases ORDER BY number",
                                     [&](const SqliteStatement& row) {
                                       show({row.number(0), row.text(1)});
                                     });
@@ -156,20 +220,21 @@ void Journal::for_each_database(const std::function<void(const DatabaseRecord&)>
 
 void Journal::for_each_container(const std::function<void(const ContainerRecord&)>& show) const {
   connection_->between_transactions(
-      "SELECT number, database, default_ttl, body FROM containers ORDER BY number", [&](const SqliteStatement& row) {
+      "containers", "SELECT number, database, default_ttl, body FROM containers ORDER BY number",
+      [&](const SqliteStatement& row) {
         show({row.number(0), row.number(1), as_setting<DefaultTtl>(row.number(2)), row.text(3)});
       });
 }
 
 void Journal::for_each_item(const std::function<void(const ItemRecord&)>& show) const {
   constexpr auto not_marked_expired = R"(
-      SELECT i.container, i.partition, i.id, i.ts, i.ttl, i.body
-      FROM items AS i JOIN containers AS c ON c.number = i.container
-      WHERE CASE WHEN i.ttl = 0 THEN i.ts > c.watermark WHEN i.ttl > 0 THEN i.ts + i.ttl > c.last_on ELSE TRUE END
+      SELECT i.number, i.container, i.partition, i.id, i.ts, i.ttl, i.body
+      FROM items AS i LEFT JOIN containers AS c ON c.number = i.container
+      WHERE c.number IS NULL OR CASE WHEN i.ttl = 0 THEN i.ts > c.watermark WHEN i.ttl > 0 THEN i.ts + i.ttl > c.last_on ELSE TRUE END
       ORDER BY i.ts, i.number)";
-  connection_->between_transactions(not_marked_expired, [&](const SqliteStatement& row) {
-    show({row.number(0), row.text(1), row.text(2), as_instant(row.number(3)), as_setting<Ttl>(row.number(4)),
-          row.text(5)});
+  connection_->between_transactions("items", not_marked_expired, [&](const SqliteStatement& row) {
+    show({row.number(1), row.text(2), row.text(3), as_instant(row.number(4)), as_setting<Ttl>(row.number(5)),
+          row.text(6)});
   });
 }
 
@@ -222,10 +287,8 @@ void Journal::remove_item(std::int64_t container, std::string_view partition, st
 }
 
 void Journal::clear() {
-  connection_->in_transaction([&] {
-    connection_->database.execute(
-        "DELETE FROM items; DELETE FROM containers; DELETE FROM databases; DELETE FROM facts WHERE name <> 'now'");
-  });
+  connection_->in_transaction(
+      [&] { connection_->database.execute("DELETE FROM items; DELETE FROM containers; DELETE FROM databases"); });
 }
 
 std::uint64_t Journal::Connection::purge(Instant now_given, std::uint64_t budget) {
@@ -275,6 +338,7 @@ void Journal::commit(Instant now) {
     if (second != journal.now && journal.alone(put_time)) journal.now = second;
     return;
   }
+  journal.ensure_in_place();
   journal.in_transaction([&] {
     put_time();
     journal.statements.commit.run();

@@ -1,6 +1,8 @@
 #include "journal_file.hpp"
 
 #include <cstring>
+#include <filesystem>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -9,6 +11,7 @@ namespace mayfly::serve {
 namespace {
 
 constexpr int format_version = 1;
+constexpr auto read_only = "it may only be read";
 constexpr int application_id = 0x4d617966;  // "Mayf": tells our files from other people's databases
 
 // A ttl is kept as a number: 0 is off for a container, and inherit for an item; -1 is never. The two indexes are there
@@ -37,13 +40,12 @@ CREATE INDEX items_by_age ON items (container, ts) WHERE ttl = 0;
 CREATE INDEX items_by_deadline ON items (container, ts + ttl) WHERE ttl > 0;
 )";
 
-// The lock is SQLite's own and goes with the process, however it ends. It also spares the WAL its shared memory. The
-// WAL grows to 32 MiB before its pages are copied home, because that waits for the disk, and most pages change often.
+// The lock is SQLite's own and goes with the process, however it ends. It also spares the WAL its shared memory.
 void lock(SqliteDatabase& database) {
   sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   database.execute(
       "PRAGMA trusted_schema=OFF; PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
-      "PRAGMA cache_size=-65536; PRAGMA wal_autocheckpoint=8000; BEGIN IMMEDIATE; COMMIT");
+      "PRAGMA cache_size=-65536; BEGIN IMMEDIATE; COMMIT");
 }
 
 std::int64_t number_of(const SqliteDatabase& database, const char* sql) {
@@ -72,7 +74,12 @@ void ensure_tables(const std::filesystem::path& file, SqliteDatabase& database) 
   }
 }
 
-std::string reason(const SqliteError& error) {
+std::string reason(const std::filesystem::path& file, const SqliteError& error) {
+  // SQLite tries to open such a file again, for reading only, and then says of a new one that it is not there.
+  const auto folder = std::filesystem::absolute(file).parent_path();
+  const bool is_open_to_us = ::access(folder.c_str(), F_OK) != 0 || ::access(folder.c_str(), W_OK) == 0;
+  if (error.code() == SQLITE_CANTOPEN && !is_open_to_us)
+    return fmt::format("{} may not be written to", folder.string());
   switch (error.code()) {
     case SQLITE_BUSY:
       return "another process is using it";
@@ -81,7 +88,7 @@ std::string reason(const SqliteError& error) {
     case SQLITE_CORRUPT:
       return "it is damaged";
     case SQLITE_READONLY:
-      return "it may only be read";
+      return read_only;
     case SQLITE_FULL:
       return "there is no room left";
     default:
@@ -92,13 +99,14 @@ std::string reason(const SqliteError& error) {
 }  // namespace
 
 JournalError told(const std::filesystem::path& file, const SqliteError& error) {
-  JournalError told = refusal(file, reason(error));
+  JournalError told = refusal(file, reason(file, error));
   return error.code() == SQLITE_FULL ? JournalError(JournalError::Kind::full, told.what()) : told;
 }
 
 SqliteDatabase open_journal_file(const std::filesystem::path& file, JournalLimits limits) {
   try {
     SqliteDatabase database(std::filesystem::absolute(file).string());  // or ":memory:" would be no file
+    if (sqlite3_db_readonly(database.handle(), "main") == 1) throw refusal(file, read_only);
     lock(database);
     ensure_tables(file, database);
     database.execute(fmt::format("PRAGMA max_page_count={}", limits.pages).c_str());

@@ -26,15 +26,20 @@ Number number_in(std::string_view name, std::string_view text) {
 
 }  // namespace
 
-PageRequest::PageRequest(const Request& request) {
+PageRequest::PageRequest(const Request& request, std::string start) : token_start(std::move(start)) {
   if (const auto most = request.field("x-ms-max-item-count"); most && !most->empty()) {
     const auto number = number_in<std::int64_t>("x-ms-max-item-count", *most);
     if (number < -1 || number == 0) throw Refusal(400, "The header x-ms-max-item-count is not valid.");
     // -1 leaves it to the server.
     most_items = number < 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(number);
   }
-  if (const auto place = request.field("x-ms-continuation"); place && !place->empty())
-    from = number_in<std::uint64_t>("x-ms-continuation", *place);
+  if (const auto token = request.field("x-ms-continuation"); token && !token->empty()) {
+    if (!token->starts_with(token_start))
+      throw Refusal(400,
+                    "The header x-ms-continuation is not valid: it is of another container, or of before the server "
+                    "was started or reset. Read from the first page.");
+    from = number_in<std::uint64_t>("x-ms-continuation", token->substr(token_start.size()));
+  }
 }
 
 Page::Page(std::string_view rid, std::string_view kind, std::size_t most_items) : most_items_(most_items) {
@@ -77,7 +82,7 @@ Response result_page(const PageRequest& wanted, std::string_view rid, std::strin
                      double charge) {
   Page page(rid, kind, wanted.most_items);
   for (std::uint64_t i = wanted.from; i < results.size(); ++i) {
-    if (!page.has_room()) return page.finish(charge, std::to_string(i));
+    if (!page.has_room()) return page.finish(charge, wanted.token(i));
     page.next() += json::serialize(results[i]);
   }
   return page.finish(charge, "");
@@ -94,7 +99,7 @@ Response list_page(const Request& request, std::string_view rid, std::string_vie
   Page page(rid, kind, wanted.most_items);
   for (const Listed& each : all) {
     if (each.number < wanted.from) continue;
-    if (!page.has_room()) return page.finish(1, std::to_string(each.number));
+    if (!page.has_room()) return page.finish(1, wanted.token(each.number));
     page.next() += json::serialize(each.resource);
   }
   return page.finish(1, "");

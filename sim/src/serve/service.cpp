@@ -111,13 +111,14 @@ Response Service::answer(const Request& request) {
   } catch (const Refusal& refusal) {
     return error(refusal.status(), refusal.what());
   } catch (const JournalError& problem) {
-    return error(507, problem.what());
+    return response_to(problem);
   } catch (const std::exception& problem) {
     return error(500, problem.what());
   }
 }
 
 Response Service::dispatch(const Request& request) {
+  if (broken_) throw *broken_;
   const Address address(request.target);
   const bool is_page = is_control(address) && address.size() == 1 && request.verb == Verb::get;
   if (is_page) return answer_page(request);
@@ -140,20 +141,30 @@ void Service::admit(const Request& request, const Address& address) const {
 }
 
 std::optional<Response> Service::commit() {
+  if (broken_) return std::nullopt;
   try {
     const Instant now = clock_.now();
     account_.commit(now);
     committed_ = now;
     return std::nullopt;
   } catch (const JournalError& problem) {
-    const Response response = error(507, problem.what());
+    go_back();
+    return response_to(problem);
+  }
+}
+
+// What was committed was written by this server, so it can be loaded, unless the file was damaged since.
+void Service::go_back() {
+  try {
     account_.roll_back();
     clock_.take_back_to(committed_);
-    return response;
+  } catch (const std::exception& problem) {
+    broken_.emplace(JournalError::Kind::unusable, problem.what());
   }
 }
 
 bool Service::work_in_background() {
+  if (broken_) return false;
   const Instant now = clock_.now();
   account_.index(now, background_budget);
   try {

@@ -59,6 +59,10 @@ class Account {
   /// Where the item with this number is, if it is live.
   std::optional<ItemPlace> place_of(Instant now, const Container& container, std::uint64_t number);
 
+  /// How continuation tokens of this container's items begin: another after each load of a journal and
+  /// after each reset, because slots are then given out anew.
+  std::string token_start(const Container& container) const;
+
   /// Deletes expired items, and counts them by container.
   std::uint64_t purge(Instant now, Budget budget);
   /// Lets the lazy indexes catch up.
@@ -80,9 +84,15 @@ class Account {
  private:
   using PlacesByNumber = boost::unordered_flat_map<std::uint64_t, ItemPlace>;
 
-  void load();
+  /// Rows that this process has written need no check.
+  enum class Rows { unknown, own };
+
+  void load(Rows rows);
   void load_database(const DatabaseRecord& record);
-  void load_container(const ContainerRecord& record);
+  const Container& load_container(const ContainerRecord& record);
+  /// The partition of an item that was read from a file. Throws if the record is damaged.
+  static std::string partition_in(const Container& container, const ItemRecord& record);
+  void load_item(const Container& container, const ItemRecord& record, const std::string& partition);
   void record(const Database& database);
   void record(const Container& container, Instant now);
   void remember(const Container& container, std::string_view value, const ItemPlace& place);
@@ -92,6 +102,8 @@ class Account {
   Engine engine_;
   std::uint32_t last_resource_ = 0;
   std::uint64_t last_number_ = 0;
+  std::int64_t starts_ = 0;     ///< servers that have opened this journal
+  std::uint64_t loads_ = 0;     ///< loads and resets since this start
   std::uint64_t reserved_ = 0;  ///< up to this number, the journal knows that they may be in use
   // Only old clients name items by number. So there is a list for a container only once somebody did; entries of items
   // that are gone are found out when they are asked for, and swept when they are as many as the items.

@@ -27,7 +27,10 @@ struct StoredItem {
 
 std::string pack(const StoredItem& item);
 
-/// The views are into `value`.
+/// Whether `pack` may have made this.
+bool is_packed(std::string_view value);
+
+/// The views are into `value`, which is packed.
 StoredItem unpack(std::string_view value);
 
 /// The text to keep of an item, without its closing brace, which a client wrote and which means this object. Requires

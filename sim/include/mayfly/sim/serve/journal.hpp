@@ -43,7 +43,11 @@ namespace mayfly::serve {
 /// The file cannot be used, or could not take a write. The message is for the user and names the file.
 class JournalError : public std::runtime_error {
  public:
-  enum class Kind { unusable, full };
+  enum class Kind {
+    unusable,
+    full,
+    moved,  ///< removed or replaced while it was in use
+  };
   JournalError(Kind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
   Kind kind() const { return kind_; }
 
@@ -93,10 +97,13 @@ class Journal {
   Journal(Journal&&) noexcept;
   Journal& operator=(Journal&&) noexcept;
 
+  /// What was lost before the file was opened, as a sentence for the user; nothing if nothing was.
+  std::optional<std::string> loss() const;
+
   /// The second of the last commit, at or after every `_ts`: no clock may start before it. 1970 in a new file.
   Instant now() const;
 
-  // Loading, at any time between transactions.
+  // Loading, at any time between transactions. What `show` throws becomes a JournalError that names the row.
 
   void for_each_database(const std::function<void(const DatabaseRecord&)>& show) const;    ///< by number
   void for_each_container(const std::function<void(const ContainerRecord&)>& show) const;  ///< by number
@@ -115,7 +122,7 @@ class Journal {
   void remove_database(std::int64_t number);   ///< with its containers and items
   void remove_container(std::int64_t number);  ///< with its items
   void remove_item(std::int64_t container, std::string_view partition, std::string_view id);
-  /// Forgets everything, time included.
+  /// Forgets all databases, containers and items. Facts and the time stay.
   void clear();
 
   /// A clock was moved to this second: a change of its own, unlike time that passes.

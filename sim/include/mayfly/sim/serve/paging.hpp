@@ -14,11 +14,16 @@ namespace mayfly::serve {
 
 /// How much of a feed a request asks for, and from where.
 struct PageRequest {
-  /// Throws Refusal if `x-ms-max-item-count` or `x-ms-continuation` are not what they can be.
-  explicit PageRequest(const Request& request);
+  /// Tokens of this feed begin with `token_start`. Throws Refusal if `x-ms-max-item-count` or `x-ms-continuation` are
+  /// not what they can be.
+  explicit PageRequest(const Request& request, std::string token_start = {});
+
+  /// The token of a page that goes on from this place.
+  std::string token(std::uint64_t place) const { return token_start + std::to_string(place); }
 
   std::size_t most_items = 100;
   std::uint64_t from = 0;  ///< a place, by whatever the feed counts
+  std::string token_start;
 };
 
 /// A page of a feed in the making: JSON text, one element after the other.

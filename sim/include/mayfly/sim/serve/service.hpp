@@ -42,6 +42,7 @@ class Service {
 
  private:
   Response dispatch(const Request& request);
+  void go_back();
   void admit(const Request& request, const Address& address) const;
 
   ServiceOptions options_;
@@ -49,6 +50,7 @@ class Service {
   Instant committed_;  ///< when the last commit was made, or the start
   Authorization authorization_;
   Account account_;
+  std::optional<JournalError> broken_;  ///< why nothing can be answered any more
 };
 
 }  // namespace mayfly::serve

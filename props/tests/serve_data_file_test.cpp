@@ -1,0 +1,314 @@
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <set>
+#include <sqlite3.h>
+#include <string>
+#include <vector>
+
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "mayfly/sim/serve/json_text.hpp"
+#include "mayfly/sim/serve/service.hpp"
+#include "temporary_folder.hpp"
+
+// A server's file: what is accepted can be loaded again, and damage is a message that names its place.
+
+namespace mayfly::test {
+
+namespace {
+
+namespace json = boost::json;
+using namespace serve;
+
+const std::string container = "/dbs/d/colls/c";
+const std::string items = container + "/docs";
+
+class FileServer {
+ public:
+  explicit FileServer(JournalLimits limits = {}) { open(limits); }
+
+  void open(JournalLimits limits = {}) {
+    Journal journal(file(), limits);
+    loss = journal.loss().value_or("");
+    service_.emplace(ServiceOptions{.access = Access::open}, ServiceClock::virtual_from(Instant{}), std::move(journal));
+  }
+  void stop() { service_.reset(); }
+  void restart() {
+    stop();
+    open();
+  }
+  /// Leaves the files as a killed process does. Call `open` after it.
+  void kill() {
+    for (const char* ending : {"", "-wal", "-mark"}) std::filesystem::copy_file(name(ending), name(ending) + ".copy");
+    stop();
+    for (const char* ending : {"", "-wal", "-mark"}) std::filesystem::rename(name(ending) + ".copy", name(ending));
+  }
+
+  Response ask(Verb verb, const std::string& target, const std::string& body = {}, std::vector<Field> fields = {}) {
+    fields.push_back({"x-ms-documentdb-partitionkey", R"(["p"])"});
+    const Response response = service_->answer({.verb = verb, .target = target, .fields = fields, .body = body});
+    return service_->commit().value_or(response);
+  }
+  int create_container(const std::string& more = {}) {
+    ask(Verb::post, "/dbs", R"({"id":"d"})");
+    return ask(Verb::post, "/dbs/d/colls", R"({"id":"c","partitionKey":{"paths":["/pk"]})" + more + "}").status;
+  }
+  int create(const std::string& id, const std::string& more = {}) {
+    return ask(Verb::post, items, fmt::format(R"({{"id":"{}","pk":"p"{}}})", id, more)).status;
+  }
+  json::value query(const std::string& sql) {
+    const Response page =
+        ask(Verb::post, items, json::serialize(json::value{{"query", sql}}), {{"x-ms-documentdb-isquery", "true"}});
+    return parse_json(page.body).at("Documents");
+  }
+
+  /// What opening says after this statement.
+  std::string damaged_by(const std::string& sql) {
+    stop();
+    sqlite3* database = nullptr;
+    REQUIRE(sqlite3_open(name("").c_str(), &database) == SQLITE_OK);
+    REQUIRE(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
+    sqlite3_close(database);
+    try {
+      open();
+    } catch (const JournalError& error) {
+      return error.what();
+    }
+    return "accepted";
+  }
+
+  std::filesystem::path file() const { return folder_.file(); }
+  std::string name(const char* ending) const { return file().string() + ending; }
+
+  std::string loss;
+
+ private:
+  TemporaryFolder folder_;
+  std::optional<Service> service_;
+};
+
+std::string nested(std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); }
+
+}  // namespace
+
+TEST_CASE("what is accepted can be loaded again, however deep it is") {
+  for (const std::size_t depth : {40u, 126u, 127u, 128u, 300u}) {
+    CAPTURE(depth);
+    FileServer server;
+    const bool is_accepted = server.create_container(",\"note\":" + nested(depth)) == 201;
+    CHECK(is_accepted == (depth < 128));
+    if (!is_accepted) server.create_container();
+    CHECK((server.create("a", ",\"note\":" + nested(depth)) == 201) == is_accepted);
+    server.restart();
+    CHECK(server.ask(Verb::get, container).status == 200);
+    CHECK((server.ask(Verb::get, items + "/a").status == 200) == is_accepted);
+  }
+}
+
+TEST_CASE("a full disk does not end a server whose container is deep") {
+  FileServer server({.pages = 40});
+  REQUIRE(server.create_container(",\"note\":" + nested(100)) == 201);
+  CHECK(server.create("large", ",\"x\":\"" + std::string(500'000, 'x') + '"') == 507);
+  CHECK(server.ask(Verb::get, container).status == 200);
+  CHECK(server.create("small") == 201);
+}
+
+TEST_CASE("damage is a message that names the file and the row, and a way to go on without it") {
+  const auto damage = [](const std::string& sql) {
+    FileServer server;
+    server.create_container(",\"defaultTtl\":-1");
+    server.create("a");
+    server.create("b");
+    std::string message = server.damaged_by(sql);
+    const auto start = fmt::format("cannot use {}: ", server.file().string());
+    CHECK(message.starts_with(start));
+    const auto from = message.find(" \"DELETE FROM ");
+    REQUIRE(from != std::string::npos);
+    CHECK(server.damaged_by(message.substr(from + 2, message.size() - from - 3)) == "accepted");
+    return message.substr(start.size(), message.find(" To delete it") - start.size());
+  };
+  const auto row = [](int number, const char* table, const char* why) {
+    return fmt::format("row {} of its table {} is damaged ({}).", number, table, why);
+  };
+  CHECK(damage("UPDATE items SET body = 'no JSON' WHERE number = 2") == row(2, "items", "its numbers are missing"));
+  CHECK(damage("UPDATE items SET body = replace(body, ':', ';') WHERE number = 2") ==
+        row(2, "items", "The text is not JSON: syntax error after 5 bytes."));
+  CHECK(damage("UPDATE items SET id = 'x' WHERE number = 1") == row(1, "items", "its id is another than its body's"));
+  CHECK(damage("UPDATE items SET body = '{\"id\":\"a\",\"n\":1e999' || substr(body, -32) WHERE number = 1") ==
+        row(1, "items", "The number that ends after 19 bytes is beyond what a double can hold."));
+  CHECK(damage("INSERT INTO items VALUES (9, 77, '', 'x', 1, 0, '{}')") == row(9, "items", "its container is missing"));
+  CHECK(damage("UPDATE databases SET body = '{}'").starts_with("row 1 of its table databases is damaged ("));
+  CHECK(damage("UPDATE containers SET body = '{}'").starts_with("row 2 of its table containers is damaged ("));
+  CHECK(damage("UPDATE containers SET database = 5") == row(2, "containers", "its database is missing"));
+}
+
+TEST_CASE("a file without its tables is a message that names it") {
+  FileServer server;
+  CHECK(server.damaged_by("DROP TABLE items") ==
+        fmt::format("cannot use {}: no such table: items", server.file().string()));
+}
+
+TEST_CASE("a file that is removed or replaced while it is in use takes no more writes") {
+  for (const bool is_replaced : {false, true})
+    for (const char* ending : {"", "-wal"}) {
+      CAPTURE(is_replaced);
+      CAPTURE(ending);
+      FileServer server;
+      server.create_container();
+      CHECK(server.create("a") == 201);
+      std::filesystem::remove(server.name(ending));
+      if (is_replaced) std::ofstream(server.name(ending)) << "something else";
+      const Response refused = server.ask(Verb::post, items, R"({"id":"b","pk":"p"})");
+      CHECK(refused.status == 503);
+      CHECK(refused.body.find("was removed or replaced while it was in use") != std::string::npos);
+      CHECK(server.ask(Verb::get, items + "/b").status == 404);
+      CHECK(server.ask(Verb::get, items + "/a").status == 200);
+      CHECK(server.create("c") == 503);
+    }
+}
+
+TEST_CASE("a log that was cut is reported, wherever it was cut, and one that was not is not") {
+  FileServer server;
+  server.create_container();
+  for (int i = 0; i < 20; ++i) server.create(std::to_string(i));
+  server.kill();
+  const auto whole = std::filesystem::file_size(server.name("-wal"));
+  server.open();
+  CHECK(server.loss == "");
+  CHECK(server.query("SELECT VALUE COUNT(1) FROM c") == json::array{20});
+  server.create("last");
+  server.kill();
+  for (const std::uintmax_t kept : {whole, whole - 1, whole / 2, std::uintmax_t{0}}) {
+    CAPTURE(kept);
+    const TemporaryFolder other;
+    for (const char* ending : {"", "-wal", "-mark"})
+      std::filesystem::copy_file(server.name(ending), other.file().string() + ending);
+    std::filesystem::resize_file(other.file().string() + "-wal", kept);
+    const Journal journal(other.file());
+    CHECK(journal.loss().value_or("").find(fmt::format("has {} of the ", kept)) != std::string::npos);
+    CHECK(journal.loss().value_or("").ends_with("the latest writes are missing"));
+  }
+}
+
+TEST_CASE("a mark that stands for nothing any more reports nothing") {
+  FileServer server;
+  server.create_container();
+  CHECK(std::filesystem::exists(server.name("-mark")));
+  server.stop();
+  CHECK_FALSE(std::filesystem::exists(server.name("-mark")));
+  server.open();
+  CHECK(server.loss == "");
+  server.kill();
+  { const Journal opened_and_closed(server.file()); }
+  server.open();
+  CHECK(server.loss == "");
+  server.kill();
+  for (const char* ending : {"", "-wal"}) std::filesystem::remove(server.name(ending));
+  server.open();
+  CHECK(server.loss == "");
+}
+
+TEST_CASE("a server whose file was replaced leaves the mark of the next one alone") {
+  FileServer server;
+  server.create_container();
+  for (const char* ending : {"", "-wal", "-mark"}) std::filesystem::remove(server.name(ending));
+  Journal other(server.file());
+  other.put_fact("x", 1);
+  other.commit(Instant{});
+  server.stop();
+  CHECK(std::filesystem::exists(server.name("-mark")));
+}
+
+TEST_CASE("I4: a lazy container shows the same after a restart") {
+  FileServer server;
+  server.create_container(R"(,"defaultTtl":-1,"indexingPolicy":{"indexingMode":"lazy"})");
+  server.create("a");
+  server.ask(Verb::post, "/_mayfly/index");
+  CHECK(server.query("SELECT VALUE c.id FROM c") == json::array{"a"});
+  server.restart();
+  CHECK(server.query("SELECT VALUE c.id FROM c") == json::array{"a"});
+}
+
+TEST_CASE("a token of before a restart, a reload or a reset is refused, and no item is left out or shown twice") {
+  FileServer server({.pages = 60});
+  server.create_container(R"(,"defaultTtl":-1)");
+  for (int i = 0; i < 10; ++i) server.create(std::to_string(i));
+  const auto page = [&](const std::string& token) {
+    return server.ask(Verb::get, items, "", {{"x-ms-max-item-count", "4"}, {"x-ms-continuation", token}});
+  };
+  const std::string first = page("").continuation;
+  CHECK(page(first).status == 200);
+  CHECK(server.create("large", ",\"x\":\"" + std::string(500'000, 'x') + '"') == 507);
+  CHECK(page(first).status == 400);
+  const std::string second = page("").continuation;
+  server.restart();
+  for (const std::string& token : {first, second}) {
+    const Response refused = page(token);
+    CHECK(refused.status == 400);
+    CHECK(refused.body.find("Read from the first page") != std::string::npos);
+  }
+  std::multiset<std::string> seen;
+  std::string token;
+  do {
+    const Response shown = page(token);
+    const json::value body = parse_json(shown.body);
+    for (const json::value& item : body.at("Documents").as_array()) seen.emplace(item.at("id").as_string());
+    token = shown.continuation;
+  } while (!token.empty());
+  CHECK(seen.size() == 10);
+  CHECK(std::set(seen.begin(), seen.end()).size() == 10);
+  const std::string third = page("").continuation;
+  server.ask(Verb::post, "/_mayfly/reset");
+  server.create_container(R"(,"defaultTtl":-1)");
+  for (int i = 0; i < 10; ++i) server.create(std::to_string(i));
+  CHECK(page(third).status == 400);
+}
+
+TEST_CASE("partitions that were written in another way once are found, and written anew") {
+  FileServer server;
+  server.create_container();
+  REQUIRE(
+      server
+          .ask(Verb::post, items, R"({"id":"a","pk":10000000000000000})", {{"x-ms-documentdb-partitionkey", "[1e16]"}})
+          .status == 201);
+  CHECK(server.damaged_by("UPDATE items SET partition = '10000000000000000'") == "accepted");
+  const auto by_number = [&](Verb verb) {
+    return server.ask(verb, items + "/a", "", {{"x-ms-documentdb-partitionkey", "[10000000000000000]"}}).status;
+  };
+  CHECK(by_number(Verb::get) == 200);
+  CHECK(by_number(Verb::erase) == 204);
+  server.restart();
+  CHECK(by_number(Verb::get) == 404);
+}
+
+TEST_CASE("X3: an expired row of a partition that is written anew does not replace a newer one") {
+  FileServer server;
+  server.create_container(R"(,"defaultTtl":5)");
+  const std::vector<Field> by_number{{"x-ms-documentdb-partitionkey", "[1e16]"}};
+  const auto create = [&](int n) {
+    return server.ask(Verb::post, items, fmt::format(R"({{"id":"a","pk":1e16,"n":{}}})", n), by_number).status;
+  };
+  REQUIRE(create(1) == 201);
+  REQUIRE(server.damaged_by("UPDATE items SET partition = 'as it was written once'") == "accepted");
+  server.stop();
+  sqlite3* database = nullptr;
+  REQUIRE(sqlite3_open(server.name("").c_str(), &database) == SQLITE_OK);
+  REQUIRE(sqlite3_exec(
+              database,
+              "UPDATE items SET partition = 'as it was written once';"
+              "INSERT INTO items SELECT 99, container, '1E16', id, ts + 50, ttl, replace(body, '\"n\":1', '\"n\":2')"
+              " FROM items; UPDATE facts SET value = value + 50 WHERE name = 'now'",
+              nullptr, nullptr, nullptr) == SQLITE_OK);
+  sqlite3_close(database);
+  for (int start = 0; start < 2; ++start) {
+    server.open();
+    CHECK(server.ask(Verb::get, items + "/a", "", by_number).body.find("\"n\":2") != std::string::npos);
+    server.stop();
+  }
+}
+
+}  // namespace mayfly::test

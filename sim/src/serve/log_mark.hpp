@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+
+namespace mayfly::serve {
+
+/// A small file beside a journal, `FILE-mark`, that says how long the journal's log was at the last commit. SQLite
+/// reads a log as far as it goes, so a log that was cut looks like an older one: only the mark can tell that
+/// acknowledged writes are missing. It is removed when the journal is closed, because the log is then empty.
+///
+/// The mark is a report, not a part of the data: where it cannot be written, there is none.
+class LogMark {
+ public:
+  /// Reads what an earlier process left. Call it before SQLite opens the file.
+  explicit LogMark(const std::filesystem::path& file);
+  ~LogMark();
+  LogMark(const LogMark&) = delete;
+  LogMark& operator=(const LogMark&) = delete;
+
+  /// What is missing of the log, as a sentence; nothing if all is there.
+  const std::optional<std::string>& loss() const { return loss_; }
+
+  /// From here on the mark is this process's. Call it when SQLite has locked the file.
+  void own();
+  /// Called after each commit, from within SQLite.
+  void put(std::uint64_t log_bytes) noexcept;
+  /// Removes the mark, if it is still this process's. Call it before SQLite closes the file.
+  void remove() noexcept;
+
+  /// Whether the log was removed or replaced since the first commit.
+  bool log_has_moved() const { return has_put_ && (!first_log_ || id_of(log_) != first_log_); }
+
+ private:
+  struct FileId {
+    dev_t device;
+    ino_t number;
+    bool operator==(const FileId&) const = default;
+  };
+  static std::optional<FileId> id_of(const std::filesystem::path& path) noexcept;
+
+  std::filesystem::path path_;
+  std::filesystem::path log_;
+  std::optional<std::string> loss_;
+  int file_ = -1;
+  bool has_put_ = false;
+  std::optional<FileId> first_log_;
+};
+
+}  // namespace mayfly::serve
