@@ -14,12 +14,18 @@ using namespace serve;
 
 constexpr Instant default_start{Seconds{1'700'000'000}};
 
-ServiceClock parse_clock(const std::string& text) {
+/// The clock that the command line asks for.
+struct WantedClock {
+  bool is_virtual;
+  std::optional<Instant> start;  ///< where a virtual one starts, if that was said
+};
+
+WantedClock parse_clock(const std::string& text) {
   constexpr std::string_view at = "virtual@";
-  if (text == "real") return ServiceClock::real();
-  if (text == "virtual") return ServiceClock::virtual_from(default_start);
+  if (text == "real") return {false, {}};
+  if (text == "virtual") return {true, {}};
   const auto start = text.starts_with(at) ? parse_instant(std::string_view(text).substr(at.size())) : std::nullopt;
-  if (start) return ServiceClock::virtual_from(*start);
+  if (start) return {true, start};
   throw InputError(fmt::format(
       "--clock must be real, virtual, or virtual@ and a second or a date such as 2030-01-31, got \"{}\"", text));
 }
@@ -28,20 +34,35 @@ std::string told(Instant instant) {
   return fmt::format("{} ({})", instant.time_since_epoch().count(), date_text(instant));
 }
 
-/// What is in the file was written by one kind of clock. Under the other, it might expire at once, or never.
-void keep_to_its_clock(Journal& journal, const std::string& file, ServiceClock& clock) {
-  constexpr std::string_view kind = "clock_is_virtual";
-  const bool is_virtual = clock.is_virtual();
-  const auto kept = journal.fact(kind);
-  if (kept && (*kept != 0) != is_virtual)
+ServiceClock new_clock(const WantedClock& wanted) {
+  return wanted.is_virtual ? ServiceClock::virtual_from(wanted.start.value_or(default_start)) : ServiceClock::real();
+}
+
+/// A file's clock goes on at the file's time and stays of the kind that wrote it. Under the other kind, or at another
+/// time, what is in the file might expire at once, or never. A start time is for a new file; giving the same one again
+/// is allowed.
+ServiceClock clock_of(Journal& journal, const std::string& file, const WantedClock& wanted) {
+  constexpr std::string_view kind_fact = "clock_is_virtual", start_fact = "clock_start";
+  const auto kind = journal.fact(kind_fact);
+  const auto start = journal.fact(start_fact);
+  const bool is_new = !kind && journal.now() == Instant{};  // a file of an older version may have a time and no kind
+  if (kind && (*kind != 0) != wanted.is_virtual)
     throw InputError(fmt::format("--data {} was written with a {} clock: say --clock {}, or take another file", file,
-                                 is_virtual ? "real" : "virtual", is_virtual ? "real" : "virtual"));
-  if (!is_virtual && journal.now() > clock.now())
+                                 wanted.is_virtual ? "real" : "virtual", wanted.is_virtual ? "real" : "virtual"));
+  if (!is_new && wanted.start && wanted.start != journal.now() && wanted.start->time_since_epoch().count() != start)
+    throw InputError(
+        fmt::format("--data {} has come to {}, and a start time is for a new file: say --clock virtual to "
+                    "go on there, or take another file",
+                    file, told(journal.now())));
+  ServiceClock clock = !is_new && wanted.is_virtual ? ServiceClock::virtual_from(journal.now()) : new_clock(wanted);
+  if (journal.now() > clock.now())
     throw InputError(fmt::format("--data {} has come to {}, and it is only {}: no clock goes back", file,
                                  told(journal.now()), told(clock.now())));
-  if (kept) return;
-  journal.put_fact(kind, is_virtual ? 1 : 0);
-  journal.commit(journal.now());
+  if (kind) return clock;
+  journal.put_fact(kind_fact, wanted.is_virtual ? 1 : 0);
+  if (wanted.start) journal.put_fact(start_fact, wanted.start->time_since_epoch().count());
+  journal.commit(clock.now());
+  return clock;
 }
 
 ServiceOptions access_of(const ServeOptions& options) {
@@ -86,9 +107,11 @@ void say_where(const ServeOptions& options, const HttpServer& server, Service& s
 
 Exit serve(const ServeOptions& options) {
   const ServiceOptions access = access_of(options);
-  ServiceClock clock = parse_clock(options.clock);
+  const WantedClock wanted = parse_clock(options.clock);
   std::optional<Journal> journal;
-  if (options.data) keep_to_its_clock(journal.emplace(*options.data), *options.data, clock);
+  if (options.data) journal.emplace(*options.data);
+  if (journal && journal->loss()) fmt::print(stderr, "mayfly: {}\n", *journal->loss());
+  ServiceClock clock = journal ? clock_of(*journal, *options.data, wanted) : new_clock(wanted);
   Service service(access, std::move(clock), std::move(journal));
   HttpServer server(service, {.listen = options.listen,
                               .port = options.port,

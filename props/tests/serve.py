@@ -202,7 +202,79 @@ class Asking(unittest.TestCase):
                 self.assertEqual((code, message.count("\n")), (2, 1))
                 self.assertIn(f"was written with a {kind} clock: say --clock {kind}", message)
                 with Server("--data", data, clock=kind) as server:
+                    self.assertEqual(server.ask("POST", "/_mayfly/reset")[0], 200)
                     self.assertEqual(server.end()[0], 0)
+                self.assertEqual(refusal("--data", data, "--clock", other)[0], 2)
+
+    def test_a_file_goes_on_at_its_own_time(self):
+        def now(server):
+            return json.loads(server.ask("GET", "/_mayfly/clock")[1])["now"]
+        with tempfile.TemporaryDirectory() as folder:
+            options = ["--no-auth", "--data", os.path.join(folder, "data")]
+            with Server(*options, clock="virtual@2020-01-01") as server:
+                start = now(server)
+                server.ask("POST", "/dbs", '{"id":"d"}')
+                server.ask("POST", "/dbs/d/colls", '{"id":"c","defaultTtl":2592000}')
+                server.ask("POST", "/dbs/d/colls/c/docs", '{"id":"a"}')
+                server.end()
+            for clock in "virtual", "virtual@2020-01-01", "virtual@1577836800":
+                with Server(*options, clock=clock) as server:
+                    self.assertEqual(now(server), start)
+                    self.assertEqual(server.ask("GET", "/dbs/d/colls/c/docs/a")[0], 200)
+                    server.end()
+            code, message = refusal(*options, "--clock", "virtual@2021-01-01")
+            self.assertEqual((code, message.count("\n")), (2, 1))
+            self.assertIn("has come to 1577836800 (2020-01-01T00:00:00Z), and a start time is for a new file", message)
+            database = sqlite3.connect(options[-1])
+            database.execute("DELETE FROM facts WHERE name LIKE 'clock%'")
+            database.commit()
+            database.close()
+            with Server(*options, clock="virtual") as server:
+                self.assertEqual(now(server), start)
+                server.ask("POST", "/_mayfly/reset", '{"now":1000000}')
+                server.end()
+            for clock in "virtual", "virtual@1000000":
+                with Server(*options, clock=clock) as server:
+                    self.assertEqual(now(server), 1000000)
+                    server.end()
+
+    def test_a_file_that_goes_away_takes_no_more_writes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            data = os.path.join(folder, "data")
+            with Server("--no-auth", "--data", data) as server:
+                self.assertEqual(server.ask("POST", "/dbs", '{"id":"d"}')[0], 201)
+                os.remove(data)
+                self.assertEqual(server.ask("POST", "/dbs", '{"id":"e"}')[0], 503)
+                self.assertEqual(server.ask("GET", "/dbs/d")[0], 200)
+                self.assertEqual(server.ask("GET", "/dbs/e")[0], 404)
+                self.assertEqual(server.end()[0], 0)
+
+    def test_a_log_that_was_cut_is_reported(self):
+        with tempfile.TemporaryDirectory() as folder:
+            data = os.path.join(folder, "data")
+            with Server("--no-auth", "--data", data) as server:
+                server.ask("POST", "/dbs", '{"id":"d"}')
+                server.end(signal.SIGKILL)
+            os.truncate(data + "-wal", os.path.getsize(data + "-wal") - 1)
+            with Server("--no-auth", "--data", data) as server:
+                self.assertIn("the latest writes are missing", server.end()[1])
+            with Server("--no-auth", "--data", data) as server:
+                self.assertEqual(server.end(), (0, ""))
+
+    @unittest.skipUnless(os.geteuid() == 0 and shutil.which("setpriv"), "needs root, to become a user without write permission")
+    def test_a_file_that_may_only_be_read_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.chmod(folder, 0o755)
+            data = os.path.join(folder, "data")
+            with Server("--data", data) as server:
+                server.end()
+            os.chmod(data, 0o444)
+            program = os.path.join(folder, "mayfly")
+            shutil.copy(PROGRAM, program)
+            os.chmod(program, 0o755)
+            done = subprocess.run(["setpriv", "--reuid", "65534", "--clear-groups", program, "serve", "--port", "0", "--clock",
+                                   "virtual", "--data", data], capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (2, f"mayfly: cannot use {data}: it may only be read\n"))
 
 
 class BadClients(unittest.TestCase):
