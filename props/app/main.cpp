@@ -198,8 +198,7 @@ void add_serve(CLI::App& program, ServeOptions& options) {
   command->add_option("--data", options.data, "Keep everything in this file, across restarts")->type_name("FILE");
   as_number(command->add_option("--connections", options.connections, "At most so many at a time"), 1, 1'000'000)
       ->capture_default_str();
-  as_time(command->add_option("--idle", options.idle,
-                              "Close a connection after this long without traffic (default: 65s)"));
+  as_time(command->add_option("--idle", options.idle, "Close a connection without traffic (default: 65s)"));
 }
 
 void add_rules(CLI::App& program, RulesOptions& options) {
