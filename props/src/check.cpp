@@ -6,12 +6,15 @@ namespace mayfly {
 namespace {
 
 /// Answers as the reference does, and notes what it is asked. What it holds it keeps to itself, as a store in another
-/// process does.
+/// process does, and it has the same features, so that it is asked nothing that the store lacks.
 class Rehearsal final : public Subject {
  public:
-  explicit Rehearsal(std::size_t operations) { requests_.reserve(3 * operations); }  // most laws run a case twice
+  Rehearsal(std::size_t operations, const Features& features) : features_(features) {
+    requests_.reserve(3 * operations);  // most laws run a case twice
+  }
 
   std::string name() const override { return reference_.name(); }
+  Features features() const override { return features_; }
 
   void reset(Instant now) override {
     requests_.push_back(Reset{now});
@@ -26,11 +29,12 @@ class Rehearsal final : public Subject {
   const std::vector<Request>& requests() const { return requests_; }
 
  private:
+  Features features_;
   InProcess<ReferenceStore> reference_{"reference"};
   std::vector<Request> requests_;
 };
 
-std::optional<Violation> run(const Property& property, const Case& test_case, Subject& subject, Tally* tally) {
+std::optional<Violation> run_property(const Property& property, const Case& test_case, Subject& subject, Tally* tally) {
   if (&property == &agrees_watched()) return check_agreement(test_case, subject, Watch::everything, tally);
   if (&property == &agrees_unwatched()) return check_agreement(test_case, subject, Watch::nothing, tally);
   if (tally) tally->count(exercised_by_law(property, test_case).without(hidden_by(subject)));
@@ -39,8 +43,8 @@ std::optional<Violation> run(const Property& property, const Case& test_case, Su
 
 // A law asks a store that conforms what it asks the reference, so that this can be asked all at once. One that does not
 // conform is asked again, step by step, from where they part. Agreement sees to that itself.
-void ask_ahead(const Property& property, const Case& test_case, RemoteSubject& remote) {
-  Rehearsal rehearsal(test_case.operations.size());
+void ask_ahead(const Property& property, const Case& test_case, const Features& features, RemoteSubject& remote) {
+  Rehearsal rehearsal(test_case.operations.size(), features);
   property.check(test_case, rehearsal);
   remote.ask_ahead(rehearsal.requests());
 }
@@ -55,11 +59,12 @@ bool is_for(Subject& subject, const Property& property, const Case& test_case) {
 std::optional<Violation> check(const Property& property, const Case& test_case, Subject& subject, Tally* tally) {
   if (!is_for(subject, property, test_case)) return std::nullopt;
   RemoteSubject* remote = subject.remote();
-  if (!remote) return run(property, test_case, subject, tally);
+  if (!remote) return run_property(property, test_case, subject, tally);
   if (test_case.operations.empty()) return std::nullopt;
   try {
-    if (subject.features().batch && !is_agreement(property)) ask_ahead(property, test_case, *remote);
-    return run(property, test_case, subject, tally);
+    const Features features = subject.features();
+    if (features.batch && !is_agreement(property)) ask_ahead(property, test_case, features, *remote);
+    return run_property(property, test_case, subject, tally);
   } catch (const StoreFailure& failure) {
     return Violation{test_case.operations.size() - 1, test_case.operations.back(), {}, failure.what()};
   }

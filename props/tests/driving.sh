@@ -13,6 +13,7 @@ fail() {
 run() {
   local wanted=$1
   shift
+  : >out || exit 1 # or a missing folder would pass for an exit code of 1
   "$mayfly" "$@" >out 2>err
   local got=$?
   [ "$got" = "$wanted" ] || fail "mayfly $* exits with $got, not $wanted: $(cat err)"

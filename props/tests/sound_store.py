@@ -18,14 +18,18 @@ class Store:
     """The requests of the protocol, answered by collections of one make."""
 
     features = ["batch", "patch", "purge", "lazy", "charge", "held", "count"]
+    needs = {"patch": "patch", "purge": "purge", "held": "held", "count": "count", "index": "lazy"}
     make = LazyPurge
 
-    def __init__(self, name, make=None, seed=0):
+    def __init__(self, name, make=None, seed=0, lacks=()):
         self.name, self.make, self.dice = name, make or self.make, random.Random(seed)
         self.now, self.collections = 0, {}
-        self.features = [feature for feature in self.features if feature not in self.make.lacks]
+        self.features = [feature for feature in self.features if feature not in (*self.make.lacks, *lacks)]
 
     def answer(self, request):
+        need = self.needs.get(request["op"])
+        if need and need not in self.features:
+            sys.exit(f"asked for {request['op']}, which was not announced")
         return getattr(self, request["op"])(request)
 
     def answer_all(self, requests):
@@ -201,9 +205,10 @@ if __name__ == "__main__":
     choice.add_argument("--make", choices=MAKES)
     choice.add_argument("--list", action="store_true", help="all makes, each with what it is")
     parser.add_argument("--seed", type=int, default=0, help="of the order in which a store of random order does things")
+    parser.add_argument("--lacks", action="append", default=[], choices=Store.features, help="a feature to do without")
     options = parser.parse_args()
     if options.list:
         for name, make in MAKES.items():
             print(f"{name}: {make.__doc__.splitlines()[0]}")
     else:
-        serve(Store(options.make, MAKES[options.make], options.seed))
+        serve(Store(options.make, MAKES[options.make], options.seed, options.lacks))

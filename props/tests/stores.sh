@@ -21,6 +21,12 @@ for make in $(list sound_store.py); do
 done
 [ "$(list sound_store.py | wc -l)" -ge 6 ] || fail 'there are fewer than six sound stores'
 
+# What a store does not announce is never sent: this one exits if it is.
+for feature in patch purge lazy held count; do
+  target="python3 -S $props/tests/sound_store.py --make lazy-purge --lacks $feature"
+  run 0 check --seed 7 --cases 400 --jobs 1 --no-canary --quiet --target "$target"
+done
+
 # What a lazy index shows while it is behind depends on the order: the same case twice, and others like it.
 run 0 check --seed 6 --cases 2000 --jobs 1 --no-canary --quiet --target "python3 -S $props/tests/sound_store.py --make random-order"
 
