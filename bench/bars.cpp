@@ -12,7 +12,7 @@ namespace mayfly::bench {
 namespace {
 
 constexpr std::size_t smallest = 10'000;
-constexpr std::size_t sizes[] = {1'000'000, 10'000'000};
+constexpr std::size_t judged_sizes[] = {1'000'000, 10'000'000};
 
 std::string at(std::string_view what, std::size_t documents) {
   return fmt::format("{} at {}", what, with_commas(documents));
@@ -95,23 +95,23 @@ class Judge {
 }  // namespace
 
 std::vector<Bar> bars(const Results& results) {
-  const auto is_large = [](const Figure& figure) { return figure.documents >= sizes[0]; };
+  const auto is_large = [](const Figure& figure) { return figure.documents >= judged_sizes[0]; };
   if (std::none_of(results.figures.begin(), results.figures.end(), is_large)) return {};
   Judge judge(results);
-  for (const std::size_t size : sizes) judge.times_floor("refresh/inherit", size, 1.2);
-  judge.times_floor("refresh/uniform", sizes[0], 1.5);
-  judge.times_floor("refresh/uniform", sizes[1], 2.0);
-  for (const std::size_t size : sizes) judge.times_floor("refresh/log-uniform", size, 3.5);
-  for (const std::size_t size : sizes) judge.times_floor("drain", size, 1.5);
-  for (const std::size_t size : sizes) judge.times_floor("fill", size, 1.6);
-  for (const std::size_t size : sizes) judge.against("refresh/uniform", "linked wheel", size, 0.5);
-  for (const std::size_t size : sizes) judge.best_peers(size);
-  for (const std::size_t size : sizes) judge.bytes("refresh/inherit", size, 17);
-  for (const std::size_t size : sizes) judge.bytes("refresh/uniform", size, 25);
-  for (const std::size_t size : {smallest, sizes[1]}) judge.time("default", size, 1'000);
-  judge.time("longest-step/day", sizes[1], 1e6);
-  judge.time("longest-step/mass", sizes[1], 1e6);
-  judge.growth(sizes[1]);
+  for (const std::size_t size : judged_sizes) judge.times_floor("refresh/inherit", size, 1.2);
+  judge.times_floor("refresh/uniform", judged_sizes[0], 1.5);
+  judge.times_floor("refresh/uniform", judged_sizes[1], 2.0);
+  for (const std::size_t size : judged_sizes) judge.times_floor("refresh/log-uniform", size, 3.5);
+  for (const std::size_t size : judged_sizes) judge.times_floor("drain", size, 1.5);
+  for (const std::size_t size : judged_sizes) judge.times_floor("fill", size, 1.6);
+  for (const std::size_t size : judged_sizes) judge.against("refresh/uniform", "linked wheel", size, 0.5);
+  for (const std::size_t size : judged_sizes) judge.best_peers(size);
+  for (const std::size_t size : judged_sizes) judge.bytes("refresh/inherit", size, 17);
+  for (const std::size_t size : judged_sizes) judge.bytes("refresh/uniform", size, 25);
+  for (const std::size_t size : {smallest, judged_sizes[1]}) judge.time("default", size, 1'000);
+  judge.time("longest-step/day", judged_sizes[1], 1e6);
+  judge.time("longest-step/mass", judged_sizes[1], 1e6);
+  judge.growth(judged_sizes[1]);
   return std::move(judge).verdict();
 }
 

@@ -75,4 +75,13 @@ bool allows(const Expectation& expected, const Outcome& actual) {
          (!answer.held || allows_held(expected, *actual.held));
 }
 
+Outcome comparable(Outcome outcome) {
+  outcome.charge.reset();
+  if (outcome.documents)
+    std::sort(outcome.documents->begin(), outcome.documents->end(), [](const Document& a, const Document& b) {
+      return std::tie(a.partition, a.id, a.ts, a.value) < std::tie(b.partition, b.id, b.ts, b.value);
+    });
+  return outcome;
+}
+
 }  // namespace mayfly

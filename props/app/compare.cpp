@@ -77,7 +77,7 @@ class Words {
  private:
   std::string row(const RuleText& rule) const {
     std::string line = fmt::format("{} {:<2}  {}  ", mark(do_differ(columns_, rule.rule)), rule.id,
-                                   rule.level == Level::stated ? "S" : "D");
+                                   letter_of(rule.level));
     for (const auto& column : columns_)
       line += fmt::format("{:<{}}", name_of(column.verdict(rule.rule)), column.width() + 2);
     if (room_ >= least_room_for_sentence) line += shortened_to(rule.sentence, room_);
@@ -96,7 +96,7 @@ class Words {
 
 /// The same where words do not fit: a letter for each verdict, a number for each store.
 std::string letters(const std::vector<Column>& columns) {
-  constexpr std::array<char, 6> letter_of{'+', 'F', 'd', 'u', '-', '?'};
+  constexpr std::array<char, 6> sign_of{'+', 'F', 'd', 'u', '-', '?'};
   std::string text = "+ pass, F fail, d differs, u unattributed, - unsupported, ? not exercised\n";
   for (std::size_t i = 0; i < columns.size(); ++i) text += fmt::format("{:>2} is {}\n", i + 1, columns[i].name);
   std::string head = fmt::format("{:<9}", "rule");
@@ -104,9 +104,9 @@ std::string letters(const std::vector<Column>& columns) {
   text += head + "\n";
   for (const auto& rule : all_rules()) {
     text += fmt::format("{} {:<2}  {}  ", mark(do_differ(columns, rule.rule)), rule.id,
-                        rule.level == Level::stated ? "S" : "D");
+                        letter_of(rule.level));
     for (const auto& column : columns)
-      text += fmt::format("{:>3}", letter_of[static_cast<std::size_t>(column.verdict(rule.rule))]);
+      text += fmt::format("{:>3}", sign_of[static_cast<std::size_t>(column.verdict(rule.rule))]);
     text += "\n";
   }
   return text;

@@ -17,10 +17,8 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::string_view format_name = "mayfly-conformance";
-constexpr std::int64_t format_version = 1;
-
-std::string_view level_letter(Level level) { return level == Level::stated ? "S" : "D"; }
+constexpr std::string_view conformance_format = "mayfly-conformance";
+constexpr std::int64_t conformance_version = 1;
 
 json::object scenarios_json(const RuleResult& rule) {
   std::size_t met = 0, left_out = 0;
@@ -39,7 +37,7 @@ json::object scenarios_json(const RuleResult& rule) {
 json::object rule_json(const ConformanceReport& report, const RuleResult& rule) {
   const RuleText& text = all_rules()[static_cast<std::size_t>(rule.rule)];
   json::object object{{"id", text.id},
-                      {"level", level_letter(text.level)},
+                      {"level", letter_of(text.level)},
                       {"sentence", text.sentence},
                       {"verdict", name_of(rule.verdict)},
                       {"checks", rule.checks},
@@ -111,8 +109,8 @@ json::object to_json(const ConformanceReport& report) {
   for (const auto& rule : report.result.rules) rules.push_back(rule_json(report, rule));
   for (std::size_t i = 0; i < report.result.findings.size(); ++i) violations.push_back(violation_json(report, i));
   for (const auto& [rule, text] : report.surprises()) surprises.push_back(json::value(text));
-  return {{"format", format_name},
-          {"version", format_version},
+  return {{"format", conformance_format},
+          {"version", conformance_version},
           {"store", report.store},
           {"target", report.target},
           {"seed", std::to_string(report.seed)},
@@ -149,10 +147,10 @@ FiledConformance read_conformance(const std::string& path) {
   try {
     const json::value value = json::parse(text.str());
     const json::object& object = value.as_object();
-    if (object.at("format") != json::value(format_name)) throw InputError("is no result of mayfly conform");
-    if (object.at("version") != json::value(format_version))
+    if (object.at("format") != json::value(conformance_format)) throw InputError("is no result of mayfly conform");
+    if (object.at("version") != json::value(conformance_version))
       throw InputError(
-          fmt::format("it is of version {}, not {}", json::serialize(object.at("version")), format_version));
+          fmt::format("it is of version {}, not {}", json::serialize(object.at("version")), conformance_version));
     return parse(object);
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", path, error.what()));

@@ -16,8 +16,6 @@ namespace {
 
 const RuleText& text_of_rule(Rule rule) { return all_rules()[static_cast<std::size_t>(rule)]; }
 
-std::string_view level_letter(Level level) { return level == Level::stated ? "S" : "D"; }
-
 constexpr std::size_t table_indent = 30;
 
 /// Whether no rule decides it.
@@ -46,7 +44,7 @@ std::string remark(const std::string& kind, const std::string& text) {
 
 std::string table_row(const ConformanceReport& report, const RuleResult& rule) {
   const RuleText& text = text_of_rule(rule.rule);
-  const std::string line = fmt::format("{} {}  {:<13}  {:>7}  {}", text.id, level_letter(text.level),
+  const std::string line = fmt::format("{} {}  {:<13}  {:>7}  {}", text.id, letter_of(text.level),
                                        name_of(rule.verdict), with_commas(rule.checks), text.sentence);
   std::string row = folded(line, table_indent) + "\n";
   row += remark("reading: ", reading_of(report.result, rule));
@@ -105,7 +103,7 @@ std::string counts(const Conformance& result) {
   return text;
 }
 
-std::string verdict_word(const ConformanceReport& report) {
+std::string verdict_sentence(const ConformanceReport& report) {
   const Conformance& result = report.result;
   const std::string until = report.was_interrupted ? " until interrupted" : "";
   if (report.is_violated()) return (report.known ? "NOT AS EXPECTED" : "DOES NOT CONFORM") + until;
@@ -232,7 +230,7 @@ std::string verdict_lines(const ConformanceReport& report) {
     text += fmt::format("{} further failing cases were not investigated\n", report.result.not_investigated);
   if (report.is_inconclusive())
     text += folded(fmt::format("nothing can be concluded: {}", report.result.why_inconclusive()), 2) + "\n";
-  return text + fmt::format("{}: {}, by {}\n", verdict_word(report), counts(report.result),
+  return text + fmt::format("{}: {}, by {}\n", verdict_sentence(report), counts(report.result),
                             counted(report.result.cases, "case"));
 }
 

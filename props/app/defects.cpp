@@ -22,7 +22,7 @@ namespace mayfly::app {
 namespace {
 
 constexpr std::uint64_t most_operations = 200'000;
-constexpr double most_seconds_of_shrinking = 10;
+constexpr double most_seconds_for_one = 10;
 constexpr std::uint64_t most_transitions = 100'000;
 
 using Defective = InProcess<DefectiveStore>;
@@ -62,7 +62,7 @@ void shrink(Finding& finding, Subject& subject) {
   if (!finding.shrunk) return;
   Stopwatch watch;
   finding.shrunk = minimise(std::move(*finding.shrunk), subject, [&] {
-                     return interrupted != 0 || watch.seconds() > most_seconds_of_shrinking;
+                     return interrupted != 0 || watch.seconds() > most_seconds_for_one;
                    }).failure;
 }
 

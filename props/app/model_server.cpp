@@ -10,7 +10,7 @@ namespace mayfly::app {
 Exit model_server() {
   std::ios::sync_with_stdio(false);
   InProcess<ReferenceStore> reference("reference");
-  serve(reference, std::cin, std::cout);
+  serve_requests(reference, std::cin, std::cout);
   if (!std::cout) throw InputError("standard output cannot be written");
   return Exit::held;
 }

@@ -21,8 +21,8 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::string_view format_name = "mayfly-check";
-constexpr std::int64_t format_version = 4;
+constexpr std::string_view result_format = "mayfly-check";
+constexpr std::int64_t result_version = 4;
 
 std::string_view verdict_word(const Result& result) {
   if (result.is_violated()) return "violated";
@@ -202,8 +202,8 @@ void merge(Result& into, const Result& other) {
 std::string to_json_text(const Result& result) {
   json::array found;
   for (const auto& each : result.found) found.push_back(found_json(each));
-  const json::object object{{"format", format_name},
-                            {"version", format_version},
+  const json::object object{{"format", result_format},
+                            {"version", result_version},
                             {"verdict", verdict_word(result)},
                             {"seed", std::to_string(result.seed)},
                             {"settings", result.settings},
@@ -237,10 +237,10 @@ Result read_result(const std::string& path) {
   try {
     const json::value value = json::parse(text.str());
     const json::object& object = value.as_object();
-    if (object.at("format") != json::value(format_name)) throw InputError("is no result of mayfly check");
-    if (object.at("version") != json::value(format_version))
+    if (object.at("format") != json::value(result_format)) throw InputError("is no result of mayfly check");
+    if (object.at("version") != json::value(result_version))
       throw InputError(
-          fmt::format("it is of version {}, not {}", json::serialize(object.at("version")), format_version));
+          fmt::format("it is of version {}, not {}", json::serialize(object.at("version")), result_version));
     return parse_result(object);
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", path, error.what()));
@@ -288,7 +288,7 @@ static json::object exercised_json(const Tally& tally) {
   json::array rules, operations;
   for (const auto& rule : all_rules())
     rules.push_back({{"id", rule.id},
-                     {"level", rule.level == Level::stated ? "S" : "D"},
+                     {"level", letter_of(rule.level)},
                      {"sentence", rule.sentence},
                      {"times", tally.decisive(rule.rule)}});
   const json::object answers = answers_json(tally);

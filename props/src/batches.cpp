@@ -1,23 +1,6 @@
 #include "mayfly/props/batches.hpp"
 
-#include <algorithm>
-#include <tuple>
-
 namespace mayfly {
-
-namespace {
-
-/// What can be compared of answers: documents may be in any order, and prices may be anything.
-Outcome comparable(Outcome outcome) {
-  outcome.charge.reset();
-  if (outcome.documents)
-    std::sort(outcome.documents->begin(), outcome.documents->end(), [](const Document& a, const Document& b) {
-      return std::tie(a.partition, a.id) < std::tie(b.partition, b.id);
-    });
-  return outcome;
-}
-
-}  // namespace
 
 std::optional<BatchDifference> batch_difference(const Case& test_case, RemoteSubject& target) {
   const Transcript in_batch = batch_transcript(test_case, target);

@@ -17,7 +17,7 @@ namespace mayfly {
 
 namespace {
 
-constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t no_case = std::numeric_limits<std::uint64_t>::max();
 
 // Each hit is shrunk in the end: so many are enough to know the defects by. A common defect must not leave a rare one
 // out, so few of those that are alike count.
@@ -41,10 +41,9 @@ std::uint64_t likeness_of(const Failure& failure) {
   return likeness;
 }
 
-constexpr double patience_when_stopped = 0.3;  // seconds
 
 /// What a worker tells the others, in memory that they share. It outlives the worker, so nothing is lost when it dies.
-struct Board {
+struct WorkerBoard {
   struct WrongCase {
     std::uint64_t number = 0;
     std::uint64_t likeness = 0;
@@ -67,7 +66,7 @@ static_assert(std::is_trivially_copyable_v<Tally>);
 /// Shared by all processes of a campaign.
 struct Common {
   std::atomic<bool> stop{false};
-  std::atomic<std::uint64_t> last{none};  ///< no case above this number is worth trying any more
+  std::atomic<std::uint64_t> last{no_case};  ///< no case above this number is worth trying any more
 };
 
 class Campaign {
@@ -100,7 +99,7 @@ class Campaign {
   }
 
   // In the worker.
-  void work(Board& board, std::uint64_t number) {
+  void work(WorkerBoard& board, std::uint64_t number) {
     const double end = began_ + plan_.most_seconds;
     const RemoteSubject* remote = subject_.remote();
     for (; number < plan_.cases && number <= common_[0].last && !common_[0].stop && Stopwatch::now() < end;
@@ -124,7 +123,7 @@ class Campaign {
     }
   }
 
-  static void add_hit(Board& board, const Failure& failure, std::uint64_t number) {
+  static void add_hit(WorkerBoard& board, const Failure& failure, std::uint64_t number) {
     ++board.failures;
     const std::uint64_t likeness = likeness_of(failure);
     if (board.hit_count == most_hits || are_enough_alike(std::span(board.hits).first(board.hit_count), likeness))
@@ -216,7 +215,7 @@ class Campaign {
   Subject* beside_;
   const Observer& observer_;
   double began_ = Stopwatch::now();
-  Shared<Board> boards_;
+  Shared<WorkerBoard> boards_;
   Shared<Common> common_{1};
   std::vector<std::optional<Child>> workers_;
   std::vector<Hit> crashes_;

@@ -21,7 +21,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr int tick = 50;                     // milliseconds
+constexpr int poll_interval = 50;                     // milliseconds
 constexpr int patience_with_an_end = 1'000;  // the same, for a process that has closed its socket
 
 // A forked process has every property where this one has it.
@@ -189,7 +189,7 @@ Crew::Member& Crew::add_member() {
 void Crew::listen() {
   std::vector<pollfd> sockets;
   for (const auto& member : members_) sockets.push_back({member.socket, POLLIN, 0});
-  if (::poll(sockets.data(), sockets.size(), tick) <= 0) return;
+  if (::poll(sockets.data(), sockets.size(), poll_interval) <= 0) return;
   for (std::size_t i = sockets.size(); i-- > 0;)
     if (sockets[i].revents != 0 && !hear(members_[i])) bury(members_[i]);
 }

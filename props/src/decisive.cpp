@@ -12,8 +12,6 @@ namespace {
 using Collection = ReferenceStore::Collection;
 using StoredDocument = ReferenceStore::StoredDocument;
 
-bool is_off(const DefaultTtl& default_ttl) { return std::holds_alternative<Off>(default_ttl); }
-bool is_never(const DefaultTtl& default_ttl) { return std::holds_alternative<Never>(default_ttl); }
 bool inherits(const StoredDocument& document) { return std::holds_alternative<Inherit>(document.ttl); }
 
 // Where a deadline of 31 or 32 bits would have wrapped.

@@ -15,7 +15,7 @@ namespace {
 constexpr double most_seconds_here = 0.5;
 constexpr double most_seconds_elsewhere = 1;
 
-constexpr int tick = 50;  // milliseconds
+constexpr int wait_interval = 50;  // milliseconds
 
 }  // namespace
 
@@ -27,7 +27,7 @@ Isolated isolate(const std::function<int()>& work, double most_seconds) {
 
 Isolated isolate(const std::function<int()>& work, const std::function<bool()>& hangs, const std::string& hang) {
   Child child(work);
-  while (!child.has_ended(tick)) {
+  while (!child.has_ended(wait_interval)) {
     if (!hangs()) continue;
     child.kill();
     return {.crash = hang};

@@ -16,10 +16,9 @@ namespace mayfly {
 
 namespace {
 
-constexpr double patience_when_stopped = 0.3;  // seconds
 
 /// What the searching process tells the other one, and is told.
-struct Board {
+struct SearchBoard {
   std::atomic<bool> stop{false};
   std::atomic<double> began{0};  ///< when the state had its turn
   std::atomic<std::size_t> depth{0};
@@ -135,7 +134,7 @@ class IsolatedSearch {
   Subject& subject_;
   double most_seconds_;
   const std::function<bool()>& cancel_;
-  Shared<Board> board_{1};
+  Shared<SearchBoard> board_{1};
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "mayfly/props/decisive.hpp"
 #include "mayfly/props/known_failures.hpp"
 #include "mayfly/props/report/narrate.hpp"
+#include "shorthand.hpp"
 
 // Stores with a defect that is not in the catalogue: what conformance says of them must be true all the same.
 
@@ -39,8 +40,6 @@ void for_each_fault(const auto& see) {
     see(all_faults[i].rule, all_judged()[i]);
   }
 }
-
-const RuleResult& of(const Conformance& result, Rule rule) { return result.rules[static_cast<std::size_t>(rule)]; }
 
 RuleSet with_verdict(const Conformance& result, RuleVerdict verdict) {
   RuleSet rules;

@@ -13,6 +13,7 @@
 #include "mayfly/sim/engine/engine.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "mayfly/sim/trace.hpp"
+#include "shorthand.hpp"
 
 namespace mayfly::test {
 
@@ -30,8 +31,6 @@ RuleSet broken_in(const Conformance& result) {
   for (const auto& rule : result.rules) rules.add_if(is_broken(rule.verdict), rule.rule);
   return rules;
 }
-
-const RuleResult& of(const Conformance& result, Rule rule) { return result.rules[static_cast<std::size_t>(rule)]; }
 
 template <class S>
 void conforms_fully(const char* name) {

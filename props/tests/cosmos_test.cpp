@@ -6,6 +6,7 @@
 #include "mayfly/sim/json.hpp"
 #include "mayfly/sim/target/cosmos/endpoint.hpp"
 #include "mayfly/sim/target/cosmos/rest_mapping.hpp"
+#include "shorthand.hpp"
 
 // What is said to an endpoint, and what its answers mean; cosmos.sh talks to some.
 
@@ -17,7 +18,6 @@ namespace json = boost::json;
 using namespace cosmos;
 
 const CasePlace place{"mayfly-1", 7};
-const DocumentKey key{"c0", "p0", "d0"};
 
 json::value body_of(const Operation& operation) { return json::parse(request_for(operation, place).body); }
 
@@ -76,7 +76,7 @@ TEST_CASE("every name can stand in a path, stays different from others, and come
 }
 
 TEST_CASE("a ttl and a default are sent as they are given, and left out where they are absent") {
-  const auto create = [](TtlField ttl) { return Create{{key, {std::move(ttl), "v"}}}; };
+  const auto create = [](TtlField ttl) { return Create{{d0, {std::move(ttl), "v"}}}; };
   CHECK_FALSE(body_of(create({})).as_object().contains("ttl"));
   CHECK(body_of(create(Null{})).at("ttl").is_null());
   CHECK(body_of(create(std::int64_t{-2})).at("ttl") == -2);
@@ -89,16 +89,16 @@ TEST_CASE("a ttl and a default are sent as they are given, and left out where th
 }
 
 TEST_CASE("each case has containers of its own") {
-  CHECK(request_for(Read{{key}}, place).path == "/dbs/mayfly-1/colls/7-c0/docs/d0");
-  CHECK(request_for(Read{{key}}, {"mayfly-1", 8}).path == "/dbs/mayfly-1/colls/8-c0/docs/d0");
-  CHECK(field_of(Read{{key}}, "x-ms-documentdb-partitionkey") == R"(["p0"])");
+  CHECK(request_for(Read{{d0}}, place).path == "/dbs/mayfly-1/colls/7-c0/docs/d0");
+  CHECK(request_for(Read{{d0}}, {"mayfly-1", 8}).path == "/dbs/mayfly-1/colls/8-c0/docs/d0");
+  CHECK(field_of(Read{{d0}}, "x-ms-documentdb-partitionkey") == R"(["p0"])");
   CHECK(field_of(Query{{"c0", "p1"}}, "x-ms-documentdb-partitionkey") == R"(["p1"])");
   CHECK(field_of(Query{{"c0", {}}}, "x-ms-documentdb-query-enablecrosspartition") == "True");
 }
 
 TEST_CASE("W4: a patch says only what it names, and a ttl is removed whether it is there or not") {
   const auto operations = [](const Patch& patch) {
-    return json::serialize(body_of(PatchDocument{key, patch}).at("operations"));
+    return json::serialize(body_of(PatchDocument{d0, patch}).at("operations"));
   };
   CHECK(operations({.value = "v"}) == R"([{"op":"set","path":"/value","value":"v"}])");
   CHECK(operations({.ttl = std::int64_t{5}}) == R"([{"op":"set","path":"/ttl","value":5}])");
@@ -109,18 +109,18 @@ TEST_CASE("W4: a patch says only what it names, and a ttl is removed whether it 
 
 TEST_CASE("an item is read back, whatever else is in it") {
   const Outcome read =
-      answered(Read{{key}}, 200, R"({"id":"d~2F0","partition":"p0","value":"v","ttl":-1,"_ts":9,"_rid":"x"})",
+      answered(Read{{d0}}, 200, R"({"id":"d~2F0","partition":"p0","value":"v","ttl":-1,"_ts":9,"_rid":"x"})",
                {{"x-ms-request-charge", "1.25"}});
   CHECK(read.document == Document{"p0", "d/0", "v", Instant{Seconds{9}}, Never{}});
   CHECK(read.charge == Charge{1.25});
   const auto ttl_in = [](const std::string& ttl) {
-    return answered(Read{{key}}, 200, R"({"id":"a","partition":"b","value":"","_ts":9,"ttl":)" + ttl + "}")
+    return answered(Read{{d0}}, 200, R"({"id":"a","partition":"b","value":"","_ts":9,"ttl":)" + ttl + "}")
         .document->ttl;
   };
   CHECK(ttl_in("5") == Ttl{Seconds{5}});
   CHECK(ttl_in("0") == Ttl{Seconds{0}});
   CHECK(ttl_in("null") == Ttl{Inherit{}});
-  for (const char* bad : {"", "rubbish", "{", "{}{}"}) CHECK_THROWS_AS(answered(Read{{key}}, 200, bad), InputError);
+  for (const char* bad : {"", "rubbish", "{", "{}{}"}) CHECK_THROWS_AS(answered(Read{{d0}}, 200, bad), InputError);
 }
 
 TEST_CASE("any JSON that an endpoint answers is an answer, in the words of the protocol") {
@@ -129,7 +129,7 @@ TEST_CASE("any JSON that an endpoint answers is an answer, in the words of the p
     CHECK(text.starts_with(R"({"status":200)"));
     return text.substr(std::string(R"({"status":200)").size());
   };
-  const Operation read = Read{{key}}, settings = ReadCollection{{"c0"}}, query = Query{"c0", {}};
+  const Operation read = Read{{d0}}, settings = ReadCollection{{"c0"}}, query = Query{"c0", {}};
   CHECK(shown(read, R"({"id":"a~2F","partition":"b","value":"v","_ts":9,"ttl":"5","_rid":"x"})") ==
         R"(,"document":{"partition":"b","id":"a/","value":"v","_ts":9,"ttl":"5"}})");
   CHECK(shown(read, R"({"id":7,"value":["v"],"_ts":"9","ttl":0})") ==
@@ -152,7 +152,7 @@ TEST_CASE("any JSON that an endpoint answers is an answer, in the words of the p
 
 TEST_CASE("a charge is a number, or none") {
   const auto charge = [](const std::string& text) {
-    return answered(Delete{{key}}, 204, "", {{"x-ms-request-charge", text}}).charge;
+    return answered(Delete{{d0}}, 204, "", {{"x-ms-request-charge", text}}).charge;
   };
   CHECK(charge("2") == Charge{2});
   CHECK(charge("-1.5") == Charge{-1.5});
@@ -170,13 +170,13 @@ TEST_CASE("the settings of a container are read back") {
 }
 
 TEST_CASE("C2: an invalid request to what is not there may be told so, and every other status stays what it is") {
-  const Operation bad = Create{{key, {.ttl = std::int64_t{0}}}};
-  const Operation good = Create{{key, {.ttl = std::int64_t{1}}}};
+  const Operation bad = Create{{d0, {.ttl = std::int64_t{0}}}};
+  const Operation good = Create{{d0, {.ttl = std::int64_t{1}}}};
   CHECK(answered(bad, 404).status == Status::bad_request);
   CHECK(answered(bad, 409).status == Status::conflict);
   CHECK(answered(good, 404).status == Status::not_found);
   CHECK(answered(good, 500).status == Status{500});
-  CHECK(answered(Delete{{key}}, 204, "").status == Status::no_content);
+  CHECK(answered(Delete{{d0}}, 204, "").status == Status::no_content);
   CHECK_FALSE(answered(good, 400, "rubbish").document);
 }
 

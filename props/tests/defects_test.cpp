@@ -11,6 +11,7 @@
 #include "mayfly/props/defective_store.hpp"
 #include "mayfly/props/hunt.hpp"
 #include "mayfly/props/scenarios.hpp"
+#include "shorthand.hpp"
 
 namespace mayfly::test {
 
@@ -18,10 +19,6 @@ namespace {
 
 constexpr std::uint64_t seeds = 20;
 constexpr std::uint64_t most_operations = 200'000;
-
-InProcess<DefectiveStore> store_with(Defect defect) {
-  return InProcess<DefectiveStore>("defective", Audit::never, DefectiveStore(defect));
-}
 
 }  // namespace
 

@@ -5,12 +5,11 @@
 #include <doctest/doctest.h>
 
 #include "mayfly/props/random.hpp"
+#include "shorthand.hpp"
 
 namespace mayfly::test {
 
 namespace {
-
-Instant at(std::int64_t second) { return Instant{Seconds{second}}; }
 
 DocumentKey key(std::uint64_t number) {
   return {"c0", "p" + std::to_string(number % 1000), "d" + std::to_string(number)};

@@ -8,12 +8,11 @@
 #include "mayfly/props/random.hpp"
 #include "mayfly/sim/digest.hpp"
 #include "mayfly/sim/engine/engine.hpp"
+#include "shorthand.hpp"
 
 namespace mayfly::test {
 
 namespace {
-
-const DocumentKey d0{"c0", "p0", "d0"};
 
 CreateCollection with_default(TtlField default_ttl) { return {{"c0", {.default_ttl = std::move(default_ttl)}}}; }
 ReplaceCollection to_default(TtlField default_ttl) { return {{"c0", {.default_ttl = std::move(default_ttl)}}}; }

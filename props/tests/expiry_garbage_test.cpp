@@ -20,9 +20,9 @@ constexpr std::int32_t near = 60;
 constexpr std::int32_t nearer = 50;
 constexpr std::int32_t far = 3'600;
 
-class Store {
+class FiledLines {
  public:
-  explicit Store(std::size_t slots) { documents_.lines.resize(slots); }
+  explicit FiledLines(std::size_t slots) { documents_.lines.resize(slots); }
 
   void write(SlotId slot, std::int32_t ttl) {
     documents_.lines[slot] = {now, ttl, true, documents_.lines[slot].filed};
@@ -76,20 +76,20 @@ class Store {
 
 struct Pattern {
   const char* name;
-  void (*play)(Store&, int round);
+  void (*play)(FiledLines&, int round);
 };
 
 constexpr std::array patterns{
     Pattern{"a ttl is lost and got by turns",
-            [](Store& s, int) {
+            [](FiledLines& s, int) {
               s.write_in_groups(64, {inherits, far});
             }},
     Pattern{"the same, in groups of all documents",
-            [](Store& s, int) {
+            [](FiledLines& s, int) {
               s.write_in_groups(s.slots(), {inherits, far});
             }},
     Pattern{"the same, one document at a time",
-            [](Store& s, int) {
+            [](FiledLines& s, int) {
               for (SlotId slot = 0; slot < s.slots(); ++slot) {
                 s.write(slot, inherits);
                 s.file_all();
@@ -98,35 +98,35 @@ constexpr std::array patterns{
               }
             }},
     Pattern{"the same, always the same few documents",
-            [](Store& s, int) {
+            [](FiledLines& s, int) {
               for (int i = 0; i < 2'000; ++i) {
                 s.write(static_cast<SlotId>(i % 3), i % 2 == 0 ? inherits : far);
                 s.file_all();
               }
             }},
     Pattern{"far, near, nearer, inheriting",
-            [](Store& s, int) {
+            [](FiledLines& s, int) {
               s.write_in_groups(64, {far, near, nearer, inherits});
             }},
     Pattern{"far, near, near, far, while the clock goes on and on",
-            [](Store& s, int round) {
+            [](FiledLines& s, int round) {
               s.write_in_groups(64, {round % 4 == 1 || round % 4 == 2 ? near : far});
               s.now += Seconds{round % 4 == 3 ? 61 : 1};
               s.purge(100'000);
             }},
     Pattern{"ever nearer, then far again",
-            [](Store& s, int round) {
+            [](FiledLines& s, int round) {
               s.write_in_groups(64, {far - round % 50 * 70, round % 50 == 49 ? inherits : 9});
             }},
     Pattern{"deleted and created, of another kind each time",
-            [](Store& s, int round) {
+            [](FiledLines& s, int round) {
               for (SlotId slot = 0; slot < s.slots(); ++slot) {
                 s.erase(slot);
                 s.write(slot, (round + static_cast<int>(slot / 64)) % 2 == 0 ? inherits : far);
               }
             }},
     Pattern{"in all buckets at once",
-            [](Store& s, int) {
+            [](FiledLines& s, int) {
               for (const bool is_own : {true, false})
                 for (SlotId slot = 0; slot < s.slots(); ++slot) {
                   const unsigned level = slot % 4;
@@ -135,27 +135,27 @@ constexpr std::array patterns{
                 }
             }},
     Pattern{"in one wheel, then only in the other",
-            [](Store& s, int round) {
+            [](FiledLines& s, int round) {
               if (round < 100)
                 s.write_in_groups(64, {inherits, far});
               else
                 s.write_in_groups(64, {2 * far - round % 3, far - round % 7});
             }},
     Pattern{"while purges are cut short",
-            [](Store& s, int round) {
+            [](FiledLines& s, int round) {
               s.write_in_groups(64, {inherits, far, near});
               if (round % 8 == 0) s.now += Seconds{far / 2};
               s.purge(1);
             }},
     Pattern{"after jumps of every magnitude",
-            [](Store& s, int round) {
+            [](FiledLines& s, int round) {
               s.write_in_groups(64, {inherits, far, inherits});
               if (round % 10 != 0 || round > 150) return;
               s.now += Seconds{std::int64_t{1} << (round / 5)};
               s.purge(round % 20 == 0 ? 3 : 1'000'000);
             }},
     Pattern{"on a copy of a copy",
-            [](Store& s, int) {
+            [](FiledLines& s, int) {
               for (SlotId first = 0; first < s.slots(); first += 256) {
                 for (const std::int32_t ttl : {inherits, far})
                   for (SlotId slot = first; slot < s.slots() && slot < first + 256; ++slot) s.write(slot, ttl);
@@ -163,7 +163,7 @@ constexpr std::array patterns{
               }
             }},
     Pattern{"at random",
-            [](Store& s, int round) {
+            [](FiledLines& s, int round) {
               constexpr std::array<std::int32_t, 6> ttls{inherits, -1, nearer, near, far, 2'147'483'647};
               for (SlotId i = 0; i < s.slots(); ++i) {
                 const auto slot = static_cast<SlotId>(s.random.below(s.slots()));
@@ -179,7 +179,7 @@ constexpr std::array patterns{
 TEST_CASE("stale entries are bounded, whatever is written") {
   for (const Pattern& pattern : patterns) {
     INFO(pattern.name);
-    Store store(1'100);  // a little more than what is cleaned in another way
+    FiledLines store(1'100);  // a little more than what is cleaned in another way
     for (int round = 0; round < 300; ++round) {
       CAPTURE(round);
       pattern.play(store, round);

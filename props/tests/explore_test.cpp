@@ -10,14 +10,13 @@
 #include "mayfly/props/defective_store.hpp"
 #include "mayfly/props/isolated_search.hpp"
 #include "mayfly/sim/engine/engine.hpp"
+#include "shorthand.hpp"
 
 namespace mayfly::test {
 
 namespace {
 
 using End = Exploration::End;
-
-Instant at(std::int64_t second) { return Instant{Seconds{second}}; }
 
 template <class S>
 Exploration explored(const Scope& scope, const ExploreLimits& limits = {}) {

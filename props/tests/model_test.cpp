@@ -4,6 +4,7 @@
 #include "mayfly/model/expiry.hpp"
 #include "mayfly/model/reference.hpp"
 #include "mayfly/sim/engine/engine.hpp"
+#include "shorthand.hpp"
 
 // The rules as functions, against the tables of RULES.md.
 
@@ -12,7 +13,6 @@ namespace mayfly::test {
 namespace {
 
 TtlField number(std::int64_t seconds) { return seconds; }
-Instant at(std::int64_t second) { return Instant{Seconds{second}}; }
 
 Document document(const std::string& id, std::int64_t ts = 0) { return {"p0", id, "v", at(ts), Inherit{}}; }
 

@@ -8,6 +8,7 @@
 #include "mayfly/props/hunt.hpp"
 #include "mayfly/props/random.hpp"
 #include "mayfly/sim/engine/engine.hpp"
+#include "shorthand.hpp"
 
 // Stores in real time, in which no test has to wait: time here is a number, and passes by chance.
 
@@ -73,8 +74,6 @@ class Simulated final : public RunningStore {
   S empty_;
   S store_;
 };
-
-constexpr Instant at(std::int64_t second) { return Instant{Seconds{second}}; }
 
 constexpr Shape short_steps{.longest_case = 40, .longest_step = longest_wait.count()};
 

@@ -50,7 +50,7 @@ std::string passing(const std::string& condition, const json::array& parameters 
   return ids;
 }
 
-std::string refusal(const std::string& sql) {
+std::string query_refusal(const std::string& sql) {
   try {
     ItemQuery::parse(sql, {});
   } catch (const QueryError& error) {
@@ -198,55 +198,55 @@ TEST_CASE("OFFSET, LIMIT and TOP cut out a part") {
 }
 
 TEST_CASE("what is not supported is named, with its place") {
-  CHECK(refusal("SELECT * FROM c GROUP BY c.a") == "GROUP BY is not supported (at character 17)");
-  CHECK(refusal("SELECT * FROM c JOIN t IN c.tags") == "JOIN is not supported (at character 17)");
-  CHECK(refusal("SELECT DISTINCT c.a FROM c") == "DISTINCT is not supported (at character 8)");
-  CHECK(refusal("SELECT * FROM c WHERE c.a LIKE 'x%'") == "LIKE is not supported (at character 27)");
-  CHECK(refusal("SELECT * FROM c WHERE c.a BETWEEN 1 AND 2") == "BETWEEN is not supported (at character 27)");
-  CHECK(refusal("SELECT * FROM c WHERE c.a + 1 = 2") == "+ is not supported (at character 27)");
-  CHECK(refusal("SELECT * FROM c WHERE UPPER(c.a) = 'A'") == "the function UPPER is not supported (at character 23)");
-  CHECK(refusal("SELECT VALUE SUM(c.a) FROM c") == "the function SUM is not supported (at character 14)");
-  CHECK(refusal("SELECT * FROM c WHERE udf.f(1)") == "UDF is not supported (at character 23)");
-  CHECK(refusal("SELECT {a: 1} FROM c") == "{ is not supported (at character 8)");
-  CHECK(refusal("SELECT * FROM t IN c.tags") == "IN in FROM is not supported (at character 17)");
-  CHECK(refusal("SELECT * FROM c.tags") == "a part of items in FROM is not supported (at character 16)");
-  CHECK(refusal("SELECT * FROM (SELECT * FROM c)") == "a subquery is not supported (at character 15)");
-  CHECK(refusal("SELECT * FROM c ORDER BY c.a, c.b") ==
+  CHECK(query_refusal("SELECT * FROM c GROUP BY c.a") == "GROUP BY is not supported (at character 17)");
+  CHECK(query_refusal("SELECT * FROM c JOIN t IN c.tags") == "JOIN is not supported (at character 17)");
+  CHECK(query_refusal("SELECT DISTINCT c.a FROM c") == "DISTINCT is not supported (at character 8)");
+  CHECK(query_refusal("SELECT * FROM c WHERE c.a LIKE 'x%'") == "LIKE is not supported (at character 27)");
+  CHECK(query_refusal("SELECT * FROM c WHERE c.a BETWEEN 1 AND 2") == "BETWEEN is not supported (at character 27)");
+  CHECK(query_refusal("SELECT * FROM c WHERE c.a + 1 = 2") == "+ is not supported (at character 27)");
+  CHECK(query_refusal("SELECT * FROM c WHERE UPPER(c.a) = 'A'") == "the function UPPER is not supported (at character 23)");
+  CHECK(query_refusal("SELECT VALUE SUM(c.a) FROM c") == "the function SUM is not supported (at character 14)");
+  CHECK(query_refusal("SELECT * FROM c WHERE udf.f(1)") == "UDF is not supported (at character 23)");
+  CHECK(query_refusal("SELECT {a: 1} FROM c") == "{ is not supported (at character 8)");
+  CHECK(query_refusal("SELECT * FROM t IN c.tags") == "IN in FROM is not supported (at character 17)");
+  CHECK(query_refusal("SELECT * FROM c.tags") == "a part of items in FROM is not supported (at character 16)");
+  CHECK(query_refusal("SELECT * FROM (SELECT * FROM c)") == "a subquery is not supported (at character 15)");
+  CHECK(query_refusal("SELECT * FROM c ORDER BY c.a, c.b") ==
         "ORDER BY of more than one property is not supported (at character 29)");
-  CHECK(refusal("SELECT COUNT(1), c.a FROM c") == "COUNT beside other columns is not supported");
+  CHECK(query_refusal("SELECT COUNT(1), c.a FROM c") == "COUNT beside other columns is not supported");
 }
 
 TEST_CASE("what is wrong is named, with its place") {
-  CHECK(refusal("") == "expected SELECT, found the end of the query");
-  CHECK(refusal("UPDATE c") == "expected SELECT, found \"UPDATE\" at character 1");
-  CHECK(refusal("SELECT *") == "expected FROM, found the end of the query");
-  CHECK(refusal("SELECT * FROM") == "expected a name, found the end of the query");
-  CHECK(refusal("SELECT * FROM c WHERE") == "expected a name, found the end of the query");
-  CHECK(refusal("SELECT * FROM c WHERE d.a = 1") == "\"d\" at character 23 is neither a property nor c");
-  CHECK(refusal("SELECT * FROM c WHERE c.a = 'x") == "a string without an end at character 29");
-  CHECK(refusal("SELECT * FROM c WHERE c.a = 'x\\") == "a string without an end at character 29");
-  CHECK(refusal("SELECT * FROM c WHERE c.a = '\\q'") == "a string with a wrong escape or character at character 29");
-  CHECK(refusal("SELECT * FROM c WHERE c.a = 1 = 2") == "unexpected \"=\" at character 31");
-  CHECK(refusal("SELECT * FROM c WHERE (c.a = 1") == "expected ), found the end of the query");
-  CHECK(refusal("SELECT * FROM c WHERE c.a = 1x") == "a number ends in a letter at character 30");
-  CHECK(refusal("SELECT * FROM c WHERE c.a = 1e999") == "1e999 is not a number at character 29");
-  CHECK(refusal("SELECT * FROM c WHERE c.a = @a") == "no parameter is given for \"@a\" at character 29");
-  CHECK(refusal("SELECT * FROM c OFFSET 1") == "expected LIMIT, found the end of the query");
-  CHECK(refusal("SELECT * FROM c OFFSET 1.5 LIMIT 1") ==
+  CHECK(query_refusal("") == "expected SELECT, found the end of the query");
+  CHECK(query_refusal("UPDATE c") == "expected SELECT, found \"UPDATE\" at character 1");
+  CHECK(query_refusal("SELECT *") == "expected FROM, found the end of the query");
+  CHECK(query_refusal("SELECT * FROM") == "expected a name, found the end of the query");
+  CHECK(query_refusal("SELECT * FROM c WHERE") == "expected a name, found the end of the query");
+  CHECK(query_refusal("SELECT * FROM c WHERE d.a = 1") == "\"d\" at character 23 is neither a property nor c");
+  CHECK(query_refusal("SELECT * FROM c WHERE c.a = 'x") == "a string without an end at character 29");
+  CHECK(query_refusal("SELECT * FROM c WHERE c.a = 'x\\") == "a string without an end at character 29");
+  CHECK(query_refusal("SELECT * FROM c WHERE c.a = '\\q'") == "a string with a wrong escape or character at character 29");
+  CHECK(query_refusal("SELECT * FROM c WHERE c.a = 1 = 2") == "unexpected \"=\" at character 31");
+  CHECK(query_refusal("SELECT * FROM c WHERE (c.a = 1") == "expected ), found the end of the query");
+  CHECK(query_refusal("SELECT * FROM c WHERE c.a = 1x") == "a number ends in a letter at character 30");
+  CHECK(query_refusal("SELECT * FROM c WHERE c.a = 1e999") == "1e999 is not a number at character 29");
+  CHECK(query_refusal("SELECT * FROM c WHERE c.a = @a") == "no parameter is given for \"@a\" at character 29");
+  CHECK(query_refusal("SELECT * FROM c OFFSET 1") == "expected LIMIT, found the end of the query");
+  CHECK(query_refusal("SELECT * FROM c OFFSET 1.5 LIMIT 1") ==
         "OFFSET needs a whole number from 0 on, found \"1.5\" at character 24");
-  CHECK(refusal("SELECT c.a, c.b.a FROM c") == "two columns are named \"a\"");
-  CHECK(refusal("SELECT TOP 1 * FROM c OFFSET 0 LIMIT 1") == "TOP and OFFSET LIMIT exclude each other");
+  CHECK(query_refusal("SELECT c.a, c.b.a FROM c") == "two columns are named \"a\"");
+  CHECK(query_refusal("SELECT TOP 1 * FROM c OFFSET 0 LIMIT 1") == "TOP and OFFSET LIMIT exclude each other");
 }
 
 TEST_CASE("queries that nest deeply or go on for long neither crash nor hang") {
   const auto start = std::string("SELECT * FROM c WHERE ");
-  CHECK(refusal(start + repeated("(", 10'000)).starts_with("the query nests deeper than 100 levels"));
-  CHECK(refusal(start + repeated("NOT ", 10'000)).starts_with("the query nests deeper than 100 levels"));
-  CHECK(refusal(start + repeated("IS_DEFINED(", 10'000)).starts_with("the query nests deeper than 100 levels"));
-  CHECK(refusal(start + repeated("(", 99) + "true" + repeated(")", 99)) == "accepted");
-  CHECK(refusal(start + "c.a = 1" + repeated(" OR c.a = 1", 10'000)) == "accepted");
-  CHECK(refusal(start + "c" + repeated(".a", 50'000)) == "accepted");
-  CHECK(refusal(start + repeated(" ", 300'000)) == "the query is longer than 262144 bytes");
+  CHECK(query_refusal(start + repeated("(", 10'000)).starts_with("the query nests deeper than 100 levels"));
+  CHECK(query_refusal(start + repeated("NOT ", 10'000)).starts_with("the query nests deeper than 100 levels"));
+  CHECK(query_refusal(start + repeated("IS_DEFINED(", 10'000)).starts_with("the query nests deeper than 100 levels"));
+  CHECK(query_refusal(start + repeated("(", 99) + "true" + repeated(")", 99)) == "accepted");
+  CHECK(query_refusal(start + "c.a = 1" + repeated(" OR c.a = 1", 10'000)) == "accepted");
+  CHECK(query_refusal(start + "c" + repeated(".a", 50'000)) == "accepted");
+  CHECK(query_refusal(start + repeated(" ", 300'000)) == "the query is longer than 262144 bytes");
 }
 
 TEST_CASE("whatever words come in whatever order, a query is answered or refused") {

@@ -7,16 +7,13 @@
 #include "failure_trace.hpp"
 #include "mayfly/props/defective_store.hpp"
 #include "mayfly/props/rapidcheck.hpp"
+#include "shorthand.hpp"
 
 namespace mayfly::test {
 
 namespace {
 
 constexpr int runs = 3'000;
-
-InProcess<DefectiveStore> store_with(Defect defect) {
-  return InProcess<DefectiveStore>("defective", Audit::never, DefectiveStore(defect));
-}
 
 /// The first failure among random cases, shrunk as RapidCheck does it.
 std::optional<Failure> find(Defect defect, const Property& property) {
@@ -40,7 +37,7 @@ const Property& property_named(std::string_view beginning) {
   return agrees_watched();
 }
 
-bool never() { return false; }
+bool is_never_stopped() { return false; }
 
 /// The failure of the first generated case that has one, from this seed on.
 Failure first_failure(Subject& subject, std::uint64_t seed) {
@@ -84,7 +81,7 @@ TEST_CASE("a failure of up to 200 operations shrinks within 500 runs, to the sam
     auto subject = store_with(defect);
     std::set<std::string> traces;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
-      const Minimised result = minimise(first_failure(subject, seed * 1'000), subject, never);
+      const Minimised result = minimise(first_failure(subject, seed * 1'000), subject, is_never_stopped);
       CHECK(result.is_minimal);
       CHECK(result.runs <= 500);
       CHECK(result.failure.property->check(result.failure.test_case, subject));
@@ -122,7 +119,7 @@ TEST_CASE("a ttl shrinks together with the clock step that reaches it") {
   auto subject = store_with(Defect::ghosts_readable);
   auto violation = agrees_unwatched().check(linked, subject);
   REQUIRE(violation);
-  const auto result = minimise({&agrees_unwatched(), linked, std::move(*violation)}, subject, never);
+  const auto result = minimise({&agrees_unwatched(), linked, std::move(*violation)}, subject, is_never_stopped);
   const auto& operations = result.failure.test_case.operations;
   CHECK(std::get<CreateCollection>(operations[0]).definition.default_ttl == TtlField{std::int64_t{1}});  // it inherits
   CHECK(std::get<Create>(operations[1]).content.ttl == TtlField{Absent{}});

@@ -14,16 +14,11 @@
 #include "mayfly/props/report/story_json.hpp"
 #include "mayfly/props/report/storyteller.hpp"
 #include "mayfly/sim/json.hpp"
+#include "shorthand.hpp"
 
 namespace mayfly::test {
 
 namespace {
-
-const DocumentKey d0{"c0", "p0", "d0"};
-
-InProcess<DefectiveStore> store_with(Defect defect) {
-  return InProcess<DefectiveStore>("store", Audit::never, DefectiveStore(defect));
-}
 
 /// What happens until the first difference, or to the end.
 Story story_of(Defect defect, const std::vector<Operation>& operations, Instant start = {}) {

@@ -65,7 +65,7 @@ TEST_CASE("who asks a target something else than was foreseen gets the answer to
   Target target(counting, 20);
   const Operation foreseen = Advance{Seconds{1}};
   const Operation other = Advance{Seconds{2}};
-  target.ask_ahead(std::vector<Request>{Reset{}, foreseen, foreseen, foreseen});
+  target.ask_ahead(std::vector<mayfly::Request>{Reset{}, foreseen, foreseen, foreseen});
   CHECK(target.answered() == 4);
   target.reset({});
   CHECK(status_of(target.apply(foreseen)) == 201);
@@ -126,7 +126,7 @@ TEST_CASE("requests that are asked all at once are answered in turn, until someb
   Target target(counting, 20);
   std::vector<int> seen;
   const Operation second = Advance{Seconds{1}};
-  target.ask_all(std::vector<Request>{Reset{}, second, second, second},
+  target.ask_all(std::vector<mayfly::Request>{Reset{}, second, second, second},
                  [&](std::size_t request, const Outcome& answer) {
                    CHECK(request == seen.size());
                    seen.push_back(status_of(answer));

@@ -16,7 +16,7 @@ std::vector<TraceCase> read(const std::string& text) {
   return read_trace(in, "t.jsonl");
 }
 
-std::string complaint(const std::string& text) {
+std::string trace_complaint(const std::string& text) {
   try {
     read(text);
     return "none";
@@ -56,26 +56,26 @@ TEST_CASE("a trace may hold several cases, blank lines and Windows line ends") {
 
 TEST_CASE("a trace may begin with a byte order mark") {
   CHECK(read("\xEF\xBB\xBF" + reset).size() == 1);
-  CHECK(complaint(reset + "\xEF\xBB\xBF" + reset) == "t.jsonl:2: not JSON: syntax error");
+  CHECK(trace_complaint(reset + "\xEF\xBB\xBF" + reset) == "t.jsonl:2: not JSON: syntax error");
 }
 
 TEST_CASE("bad traces get one message that names the place") {
-  CHECK(complaint("") == "t.jsonl:1: the trace is empty");
-  CHECK(complaint("\n\n") == "t.jsonl:1: the trace is empty");
-  CHECK(complaint("{\"op\":\"advance\",\"seconds\":1}\n") == "t.jsonl:1: a case begins with a reset");
-  CHECK(complaint(reset + "{\"op\":\"jump\"}\n") == "t.jsonl:2: unknown operation \"jump\"");
-  CHECK(complaint(reset + "{\"op\":\"advance\"}\n") == "t.jsonl:2: advance: \"seconds\" is missing");
-  CHECK(complaint(reset + "{\"op\":\"advance\",\"seconds\":1,\"expect\":5}\n") ==
+  CHECK(trace_complaint("") == "t.jsonl:1: the trace is empty");
+  CHECK(trace_complaint("\n\n") == "t.jsonl:1: the trace is empty");
+  CHECK(trace_complaint("{\"op\":\"advance\",\"seconds\":1}\n") == "t.jsonl:1: a case begins with a reset");
+  CHECK(trace_complaint(reset + "{\"op\":\"jump\"}\n") == "t.jsonl:2: unknown operation \"jump\"");
+  CHECK(trace_complaint(reset + "{\"op\":\"advance\"}\n") == "t.jsonl:2: advance: \"seconds\" is missing");
+  CHECK(trace_complaint(reset + "{\"op\":\"advance\",\"seconds\":1,\"expect\":5}\n") ==
         "t.jsonl:2: \"expect\" must be an object");
-  CHECK(complaint(reset + "{\"op\":\"advance\",\"seconds\":1,\"expect\":{\"statuz\":5}}\n") ==
+  CHECK(trace_complaint(reset + "{\"op\":\"advance\",\"seconds\":1,\"expect\":{\"statuz\":5}}\n") ==
         "t.jsonl:2: expect: unknown field \"statuz\"");
   for (const std::string nothing : {"{}", "{\"error\":\"gone\"}"})
-    CHECK(complaint(reset + "{\"op\":\"advance\",\"seconds\":1,\"expect\":" + nothing + "}\n") ==
+    CHECK(trace_complaint(reset + "{\"op\":\"advance\",\"seconds\":1,\"expect\":" + nothing + "}\n") ==
           "t.jsonl:2: expect: names no field to compare");
-  CHECK(complaint(reset + "{\"op\":\"advance\",\"seconds\":1,\"seconds\":2}\n") == "t.jsonl:2: a field is there twice");
-  CHECK(complaint("{\"op\":\"reset\",\"now\":5,\"expect\":{\"status\":404}}\n") ==
+  CHECK(trace_complaint(reset + "{\"op\":\"advance\",\"seconds\":1,\"seconds\":2}\n") == "t.jsonl:2: a field is there twice");
+  CHECK(trace_complaint("{\"op\":\"reset\",\"now\":5,\"expect\":{\"status\":404}}\n") ==
         "t.jsonl:1: reset: the answer is always 200");
-  CHECK(complaint(reset + std::string(10 << 20, 'x')) == "t.jsonl:2: the line is longer than 4194304 bytes");
+  CHECK(trace_complaint(reset + std::string(10 << 20, 'x')) == "t.jsonl:2: the line is longer than 4194304 bytes");
 }
 
 TEST_CASE("expect compares what it names, documents in any order, and null says that there is none") {

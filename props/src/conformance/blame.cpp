@@ -1,8 +1,6 @@
 #include "blame.hpp"
 
 #include <algorithm>
-#include <set>
-#include <tuple>
 
 #include "candidates.hpp"
 #include "mayfly/props/conformance.hpp"
@@ -34,7 +32,7 @@ RuleSet resembled(Evidence& evidence, const Failure& failure) {
 }
 
 // Which ttl counts and whether a document is expired: of no matter where both stores show it.
-constexpr RuleSet about_life{Rule::T5, Rule::T6, Rule::E1, Rule::E2, Rule::E3, Rule::X1, Rule::X2,
+constexpr RuleSet about_expiry{Rule::T5, Rule::T6, Rule::E1, Rule::E2, Rule::E3, Rule::X1, Rule::X2,
                              Rule::X4, Rule::X5, Rule::F1, Rule::F2, Rule::F3, Rule::P1};
 
 RuleSet without(RuleSet rules, RuleSet others) {
@@ -43,37 +41,24 @@ RuleSet without(RuleSet rules, RuleSet others) {
   return rest;
 }
 
-/// The documents of an answer, without their content.
-std::set<std::pair<std::string, std::string>> identities_in(const Outcome& outcome) {
-  std::set<std::pair<std::string, std::string>> identities;
-  if (outcome.document) identities.emplace(outcome.document->partition, outcome.document->id);
-  if (outcome.documents)
-    for (const auto& document : *outcome.documents) identities.emplace(document.partition, document.id);
-  return identities;
-}
-
 /// The answer without any _ts, in the usual order.
 Outcome without_ts(Outcome outcome) {
-  outcome.charge.reset();
   if (outcome.document) outcome.document->ts = {};
-  if (!outcome.documents) return outcome;
-  for (auto& document : *outcome.documents) document.ts = {};
-  std::sort(outcome.documents->begin(), outcome.documents->end(), [](const Document& a, const Document& b) {
-    return std::tie(a.partition, a.id) < std::tie(b.partition, b.id);
-  });
-  return outcome;
+  if (outcome.documents)
+    for (auto& document : *outcome.documents) document.ts = {};
+  return comparable(std::move(outcome));
 }
 
 /// What the difference between the answers says about the rule; nothing if that is nothing.
 RuleSet suggested(const Failure& failure, RuleSet deciding) {
   const auto& [step, operation, exchange, crash] = failure.violation;
-  if (!crash.empty()) return deciding.contains(Rule::X2) ? deciding : without(deciding, about_life);
+  if (!crash.empty()) return deciding.contains(Rule::X2) ? deciding : without(deciding, about_expiry);
   const Outcome &expected = exchange.expected.answer, &actual = exchange.actual;
   if (!is_agreement(*failure.property) || exchange.expected.may_miss) return {};
   const RuleSet broken = broken_by_accepting(failure);
   if (broken.contains(Rule::T3)) return {Rule::T3};  // T4 alone may be, but that is rarer
   if (identities_in(expected) != identities_in(actual)) return deciding;
-  if (expected.status != actual.status) return without(deciding, about_life);
+  if (expected.status != actual.status) return without(deciding, about_expiry);
   if (identities_in(expected).empty()) return deciding;
   if (without_ts(expected) == without_ts(actual)) return {Rule::W1};
   return {std::holds_alternative<PatchDocument>(operation) ? Rule::W4 : Rule::W3};

@@ -1,7 +1,6 @@
 #include "candidates.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include "mayfly/props/decisive.hpp"
 #include "mayfly/props/report/narrate.hpp"
@@ -63,14 +62,7 @@ std::vector<RuleSet> rules_of_steps(const Case& test_case) {
   return steps;
 }
 
-std::set<std::pair<std::string, std::string>> identities_in(const Outcome& outcome) {
-  std::set<std::pair<std::string, std::string>> identities;
-  if (outcome.documents)
-    for (const auto& document : *outcome.documents) identities.emplace(document.partition, document.id);
-  return identities;
-}
-
-bool is_only_about_charge(const Exchange& exchange) {
+bool concerns_only_charges(const Exchange& exchange) {
   Expectation expected = exchange.expected;
   Outcome actual = exchange.actual;
   expected.answer.charge.reset();
@@ -130,8 +122,7 @@ RuleSet suggested(const Violation& violation) {
   const Outcome &expected = violation.exchange.expected.answer, &actual = violation.exchange.actual;
   if (expected.status != actual.status)
     return actual.status == Status::bad_request ? rejecting(violation.operation) : RuleSet{};
-  const bool shows_the_same =
-      identities_in(expected) == identities_in(actual) && expected.document.has_value() == actual.document.has_value();
+  const bool shows_the_same = identities_in(expected) == identities_in(actual);
   const bool has_content = expected.document || (expected.documents && !expected.documents->empty());
   if (!shows_the_same || !has_content) return {};
   return {Rule::W1, about_content(violation.operation)};
@@ -139,7 +130,7 @@ RuleSet suggested(const Violation& violation) {
 
 RuleSet possible(RuleSet rules, const Failure& failure, const Features& features) {
   const Exchange& exchange = failure.violation.exchange;
-  if (is_only_about_charge(exchange)) return rules & about_charges;
+  if (concerns_only_charges(exchange)) return rules & about_charges;
   RuleSet left = rules.without(about_charges);
   if (exchange.expected.answer.status == exchange.actual.status) left = left.without({Rule::C2});
   for (const Rule rule : every_rule)
@@ -148,9 +139,9 @@ RuleSet possible(RuleSet rules, const Failure& failure, const Features& features
 }
 
 /// Asks the reference, and remembers what it was asked.
-class Recorder final : public Subject {
+class QuestionRecorder final : public Subject {
  public:
-  explicit Recorder(const Features& features) : features_(features) {}
+  explicit QuestionRecorder(const Features& features) : features_(features) {}
   std::string name() const override { return reference_.name(); }
   void reset(Instant now) override {
     runs_.push_back({now, {}});
@@ -170,6 +161,14 @@ class Recorder final : public Subject {
 };
 
 }  // namespace
+
+std::set<std::pair<std::string, std::string>> identities_in(const Outcome& outcome) {
+  std::set<std::pair<std::string, std::string>> identities;
+  if (outcome.document) identities.emplace(outcome.document->partition, outcome.document->id);
+  if (outcome.documents)
+    for (const auto& document : *outcome.documents) identities.emplace(document.partition, document.id);
+  return identities;
+}
 
 std::vector<CandidateStep> candidate_steps(const Failure& failure,
                                            const std::function<bool(std::size_t)>& holds_without) {
@@ -202,7 +201,7 @@ RuleSet candidates_of(const Failure& failure, const std::vector<CandidateStep>& 
 }
 
 std::vector<Case> runs_of(const Property& property, const Case& test_case, const Features& features) {
-  Recorder recorder(features);
+  QuestionRecorder recorder(features);
   check(property, test_case, recorder);
   return std::move(recorder).take();
 }

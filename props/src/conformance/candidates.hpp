@@ -1,6 +1,9 @@
 #pragma once
 
 #include <functional>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "checks.hpp"
 #include "mayfly/props/conformance.hpp"
@@ -13,6 +16,9 @@
 // right status breaks no rule about statuses, and one that is not about charges no rule about charges.
 
 namespace mayfly::conformance {
+
+/// The documents of an answer, without their content.
+std::set<std::pair<std::string, std::string>> identities_in(const Outcome& outcome);
 
 /// The steps of the case without which it holds, each with the rules that decide it; of agreement, the request at which
 /// it shows comes last. `holds_without` is asked of every other step.

@@ -1,23 +1,10 @@
 #include "mayfly/props/suspect.hpp"
 
 #include <algorithm>
-#include <tuple>
 
 namespace mayfly {
 
 namespace {
-
-void sort(std::vector<Document>& documents) {
-  std::sort(documents.begin(), documents.end(), [](const Document& a, const Document& b) {
-    return std::tie(a.partition, a.id, a.ts, a.value) < std::tie(b.partition, b.id, b.ts, b.value);
-  });
-}
-
-Outcome comparable(Outcome outcome) {
-  outcome.charge.reset();
-  if (outcome.documents) sort(*outcome.documents);
-  return outcome;
-}
 
 /// What is wrong with the answer.
 Outcome wrong_part(const Exchange& exchange) {

@@ -11,7 +11,7 @@ namespace {
 
 using enum Defect;
 
-constexpr DefectText defects[] = {
+constexpr DefectText catalogue[] = {
     {absent_default_is_never, "absent-default-is-never", "T1.absent", "an absent default is taken as never"},
     {null_default_rejected, "null-default-rejected", "T1.null", "a default of null is rejected"},
     {default_never_is_off, "default-never-is-off", "T1.never", "a default of -1 is taken as off"},
@@ -252,8 +252,8 @@ constexpr DefectText defects[] = {
 };
 
 constexpr bool is_in_order() {
-  for (std::size_t i = 0; i < std::size(defects); ++i)
-    if (static_cast<std::size_t>(defects[i].defect) != i + 1) return false;
+  for (std::size_t i = 0; i < std::size(catalogue); ++i)
+    if (static_cast<std::size_t>(catalogue[i].defect) != i + 1) return false;
   return true;
 }
 static_assert(is_in_order());
@@ -270,11 +270,11 @@ constexpr Defect hard[] = {
 
 }  // namespace
 
-std::span<const DefectText> all_defects() { return defects; }
+std::span<const DefectText> all_defects() { return catalogue; }
 
 const DefectText& text_of(Defect defect) {
   assert(defect != none);
-  return defects[static_cast<std::size_t>(defect) - 1];
+  return catalogue[static_cast<std::size_t>(defect) - 1];
 }
 
 std::span<const Defect> hard_defects() { return hard; }
@@ -286,8 +286,8 @@ Rule DefectText::rule() const { return rule_of_clause(clause); }
 Level DefectText::level() const { return clause_named(clause)->level; }
 
 const DefectText* defect_named(std::string_view id) {
-  const auto found = std::find_if(std::begin(defects), std::end(defects), [&](const auto& d) { return d.id == id; });
-  return found == std::end(defects) ? nullptr : found;
+  const auto found = std::find_if(std::begin(catalogue), std::end(catalogue), [&](const auto& d) { return d.id == id; });
+  return found == std::end(catalogue) ? nullptr : found;
 }
 
 }  // namespace mayfly

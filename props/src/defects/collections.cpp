@@ -11,8 +11,6 @@ using defects::only;
 
 namespace {
 
-bool is_off(const DefaultTtl& default_ttl) { return std::holds_alternative<Off>(default_ttl); }
-bool is_never(const DefaultTtl& default_ttl) { return std::holds_alternative<Never>(default_ttl); }
 const Seconds* seconds_in(const DefaultTtl& default_ttl) { return std::get_if<Seconds>(&default_ttl); }
 
 }  // namespace

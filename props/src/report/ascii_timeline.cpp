@@ -13,7 +13,7 @@ namespace mayfly {
 
 namespace {
 
-constexpr std::size_t most_documents = 6;
+constexpr std::size_t most_lines = 6;
 constexpr std::size_t least_label = 12, most_label = 28;
 constexpr std::size_t widest_column = 6, narrowest_column = 2;
 
@@ -86,7 +86,7 @@ void make_room(const Texts& texts, Columns& columns) {
 class Drawing {
  public:
   Drawing(const Story& story, std::size_t width)
-      : story_(with_foremost_lanes(story, most_documents)),
+      : story_(with_foremost_lanes(story, most_lines)),
         axis_(story_),
         width_(width),
         failed_(axis_.of_step(story_.step_count() - 1)),

@@ -17,7 +17,7 @@ namespace mayfly {
 namespace {
 
 constexpr std::string_view indent = "              ";
-constexpr std::size_t most_documents = 10;
+constexpr std::size_t most_differences = 10;
 
 // Charges belong to each store alone: they are shown only where they are what differs.
 std::string answer_text(Outcome outcome, bool with_charge) {
@@ -98,11 +98,11 @@ std::string narrate(const StoryStep& step, const std::string& store) {
 std::string narrate_documents(const Story& story) {
   std::string text;
   const auto& documents = story.documents;
-  for (const auto& [key, expected, actual] : std::span(documents).first(std::min(documents.size(), most_documents)))
+  for (const auto& [key, expected, actual] : std::span(documents).first(std::min(documents.size(), most_differences)))
     text += fmt::format("{}visible at {}/{}/{}: reference {}, {} {}\n", indent, key.collection, key.partition, key.id,
                         shown(expected, actual), story.store, shown(actual, expected));
-  if (documents.size() > most_documents)
-    text += fmt::format("{}and {} more documents\n", indent, documents.size() - most_documents);
+  if (documents.size() > most_differences)
+    text += fmt::format("{}and {} more documents\n", indent, documents.size() - most_differences);
   return text;
 }
 

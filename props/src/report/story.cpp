@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::size_t longest_name = 60;
 
-std::int64_t second_of(Instant instant) { return instant.time_since_epoch().count(); }
-
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 Story story_of_crash(const Failure& failure, const std::string& store, const std::string& crash) {

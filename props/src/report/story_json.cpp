@@ -17,7 +17,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t most_steps = 60;
-constexpr std::size_t most_documents = 30;
+constexpr std::size_t most_lanes = 30;
 constexpr std::size_t longest_text = 800;
 
 constexpr std::array step_kinds{"request", "look", "law"};
@@ -27,8 +27,6 @@ constexpr std::array ghost_kinds{"shown", "hidden", "altered"};
 constexpr std::array endings{"", "expired", "deleted", "overwritten", "default changed"};
 
 constexpr auto name_in(const auto& names, auto kind) { return names.at(static_cast<std::size_t>(kind)); }
-
-std::int64_t second_of(Instant instant) { return instant.time_since_epoch().count(); }
 
 std::string cut(std::string text) {
   if (text.size() <= longest_text) return text;
@@ -127,7 +125,7 @@ json::object lane_json(const Story& story, const Lane& lane, const Axis& axis) {
 }  // namespace
 
 json::object story_json(const Story& whole) {
-  const Story story = shortened_to(with_foremost_lanes(whole, most_documents), most_steps);
+  const Story story = shortened_to(with_foremost_lanes(whole, most_lanes), most_steps);
   const Axis axis(story);
   json::array steps, lanes;
   for (const auto& step : story.steps) steps.push_back(step_json(step));

@@ -9,7 +9,7 @@ namespace mayfly {
 
 namespace {
 
-constexpr std::size_t most_steps = 200;
+constexpr std::size_t steps_kept = 200;
 constexpr double most_seconds_of_looking = 2;
 
 // No case has asked for this yet, and a store may die of it: one of this process is tried elsewhere first.
@@ -105,9 +105,9 @@ const StoryStep& Storyteller::take(const Operation& operation, StoryStep::Kind k
 void Storyteller::add(StoryStep step) {
   lifelines_.note(story_.step_count(), step, lockstep_.now(), lockstep_.reference());
   story_.steps.push_back(std::move(step));
-  if (story_.steps.size() < 2 * most_steps) return;
-  story_.steps.erase(story_.steps.begin(), story_.steps.begin() + most_steps);
-  story_.left_out += most_steps;
+  if (story_.steps.size() < 2 * steps_kept) return;
+  story_.steps.erase(story_.steps.begin(), story_.steps.begin() + steps_kept);
+  story_.left_out += steps_kept;
 }
 
 void Storyteller::crashed(const std::string& crash) { story_.steps.back().crash = crash; }

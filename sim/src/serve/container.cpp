@@ -22,8 +22,7 @@ bool is_system_property(std::string_view name) { return name.starts_with('_'); }
 
 std::string lower(std::string_view text) {
   std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  std::transform(result.begin(), result.end(), result.begin(), lower_case);
   return result;
 }
 

@@ -85,13 +85,13 @@ std::optional<Instant> deadline_of(const Container& container, const engine::Sto
 }
 
 /// An item and its place in a listing.
-struct Listed {
+struct ListedItem {
   Instant rank;
   std::uint64_t number;  ///< in the order of the walk, so that there are no ties
   const engine::StoredDocument* stored;
   bool is_live;
 
-  bool operator<(const Listed& other) const { return std::tie(rank, number) < std::tie(other.rank, other.number); }
+  bool operator<(const ListedItem& other) const { return std::tie(rank, number) < std::tie(other.rank, other.number); }
 };
 
 /// The next to expire first, then what lives on, and last what is expired: whoever asks for few wants to know what
@@ -105,7 +105,7 @@ Instant rank_of(const Container& container, const engine::StoredDocument& stored
 struct Listing {
   std::uint64_t live = 0;
   std::uint64_t expired = 0;
-  std::vector<Listed> first;
+  std::vector<ListedItem> first;
 };
 
 // One walk over everything, which holds on to no more than what is shown.
@@ -114,7 +114,7 @@ Listing listing(const Call& call, const Container& container, std::size_t most) 
   call.account.engine().walk(call.now, container.collection, Sight::held, {}, 0, [&](const auto& stored, bool is_live) {
     ++(is_live ? list.live : list.expired);
     if (most == 0) return true;
-    const Listed item{rank_of(container, stored, is_live), list.live + list.expired, &stored, is_live};
+    const ListedItem item{rank_of(container, stored, is_live), list.live + list.expired, &stored, is_live};
     if (list.first.size() == most && !(item < list.first.front())) return true;
     if (list.first.size() == most) {
       std::pop_heap(list.first.begin(), list.first.end());
@@ -140,7 +140,7 @@ json::object item_json(const Container& container, const engine::StoredDocument&
 
 json::array items_json(const Container& container, const Listing& list) {
   json::array items;
-  for (const Listed& item : list.first) items.push_back(item_json(container, *item.stored, item.is_live));
+  for (const ListedItem& item : list.first) items.push_back(item_json(container, *item.stored, item.is_live));
   return items;
 }
 

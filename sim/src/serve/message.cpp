@@ -10,11 +10,9 @@ namespace mayfly::serve {
 
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool is_same_name(std::string_view sent, std::string_view name) {
   return sent.size() == name.size() &&
-         std::equal(sent.begin(), sent.end(), name.begin(), [](char a, char b) { return lower(a) == b; });
+         std::equal(sent.begin(), sent.end(), name.begin(), [](char a, char b) { return lower_case(a) == b; });
 }
 
 // What a client sent may be quoted in a message, and need not be UTF-8, as JSON must be.

@@ -17,7 +17,7 @@ namespace mayfly::serve {
 namespace {
 
 namespace json = boost::json;
-using Kind = QueryToken::Kind;
+using TokenKind = QueryToken::Kind;
 
 constexpr std::size_t deepest_nesting = 100;
 
@@ -57,9 +57,9 @@ constexpr std::array<std::string_view, 13> keywords{
 
 ExpressionPtr make(auto kind) { return std::make_unique<const Expression>(Expression{std::move(kind)}); }
 
-class Parser {
+class SqlParser {
  public:
-  Parser(std::string_view sql, const json::array& parameters) : tokens_(query_tokens(sql)), parameters_(parameters) {}
+  SqlParser(std::string_view sql, const json::array& parameters) : tokens_(query_tokens(sql)), parameters_(parameters) {}
 
   QueryPlan query() {
     expect_word("SELECT");
@@ -69,7 +69,7 @@ class Parser {
     if (accept_word("WHERE")) plan_.condition = expression();
     if (accept_word("ORDER")) order_by();
     if (accept_word("OFFSET")) offset_limit();
-    if (at().kind != Kind::end) reject_here();
+    if (at().kind != TokenKind::end) reject_here();
     for (const auto& [name, token] : roots_)
       if (name != alias_) throw QueryError(fmt::format("{} is neither a property nor {}", token.shown(), alias_));
     return std::move(plan_);
@@ -106,7 +106,7 @@ class Parser {
                        [&](auto& word) { return is_here(word.first); });
   }
   std::string name() {
-    if (at().kind != Kind::name || at_keyword()) reject_here("a name");
+    if (at().kind != TokenKind::name || at_keyword()) reject_here("a name");
     return take().text;
   }
 
@@ -118,7 +118,7 @@ class Parser {
       if (at().is_word(word)) reject_unsupported(what);
     for (const auto symbol : unsupported_symbols)
       if (at().is_symbol(symbol)) reject_unsupported(symbol);
-    if (at().kind == Kind::name && after().is_symbol("(")) reject_unsupported("the function " + at().text);
+    if (at().kind == TokenKind::name && after().is_symbol("(")) reject_unsupported("the function " + at().text);
     throw QueryError(expected.empty() ? fmt::format("unexpected {}", at().shown())
                                       : fmt::format("expected {}, found {}", expected, at().shown()));
   }
@@ -174,7 +174,7 @@ class Parser {
     if (at().is_symbol(".") || at().is_symbol("[")) reject_unsupported("a part of items in FROM");
     if (at().is_word("IN")) reject_unsupported("IN in FROM");
     const bool has_as = accept_word("AS");
-    if (has_as || (at().kind == Kind::name && !at_keyword())) alias_ = name();
+    if (has_as || (at().kind == TokenKind::name && !at_keyword())) alias_ = name();
   }
 
   void order_by() {
@@ -194,8 +194,8 @@ class Parser {
 
   std::uint64_t count_after(std::string_view keyword) {
     const QueryToken token = at();
-    if (token.kind != Kind::number && token.kind != Kind::parameter) reject_here("a number");
-    const auto count = token.kind == Kind::number ? query_number(take().text, token.at) : parameter();
+    if (token.kind != TokenKind::number && token.kind != TokenKind::parameter) reject_here("a number");
+    const auto count = token.kind == TokenKind::number ? query_number(take().text, token.at) : parameter();
     if (!count || !count->is_int64() || count->get_int64() < 0)
       throw QueryError(fmt::format("{} needs a whole number from 0 on, found {}", keyword, token.shown()));
     return static_cast<std::uint64_t>(count->get_int64());
@@ -252,10 +252,10 @@ class Parser {
   }
 
   ExpressionPtr primary() {
-    if (at().kind == Kind::string) return make(Literal{json::value(take().text)});
-    if (at().kind == Kind::number) return number("");
-    if (at().is_symbol("-") && after().kind == Kind::number) return take(), number("-");
-    if (at().kind == Kind::parameter) return make(Literal{parameter()});
+    if (at().kind == TokenKind::string) return make(Literal{json::value(take().text)});
+    if (at().kind == TokenKind::number) return number("");
+    if (at().is_symbol("-") && after().kind == TokenKind::number) return take(), number("-");
+    if (at().kind == TokenKind::parameter) return make(Literal{parameter()});
     if (accept_symbol("(")) return parenthesised();
     if (accept_word("null")) return make(Literal{json::value(nullptr)});
     if (accept_word("true")) return make(Literal{json::value(true)});
@@ -300,7 +300,7 @@ class Parser {
     roots_.emplace_back(called, root);
     while (true) {
       if (accept_symbol(".")) {
-        if (at().kind != Kind::name) reject_here("the name of a property");
+        if (at().kind != TokenKind::name) reject_here("the name of a property");
         if (after().is_symbol("(")) reject_unsupported("the function " + at().text);
         property.steps.emplace_back(take().text);
       } else if (accept_symbol("[")) {
@@ -313,9 +313,9 @@ class Parser {
   }
 
   std::variant<std::string, std::size_t> step_in_brackets() {
-    if (at().kind == Kind::string) return take().text;
+    if (at().kind == TokenKind::string) return take().text;
     const QueryToken token = at();
-    if (token.kind != Kind::number) reject_here("a name in quotes or a number");
+    if (token.kind != TokenKind::number) reject_here("a name in quotes or a number");
     const json::value place = query_number(take().text, token.at);
     if (!place.is_int64()) throw QueryError(fmt::format("{} is no place in a list", token.shown()));
     return static_cast<std::size_t>(place.get_int64());
@@ -333,6 +333,6 @@ class Parser {
 
 }  // namespace
 
-QueryPlan parse_query(std::string_view sql, const json::array& parameters) { return Parser(sql, parameters).query(); }
+QueryPlan parse_query(std::string_view sql, const json::array& parameters) { return SqlParser(sql, parameters).query(); }
 
 }  // namespace mayfly::serve

@@ -9,6 +9,7 @@
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
+#include "mayfly/sim/serve/message.hpp"
 #include "mayfly/sim/serve/query.hpp"
 
 namespace mayfly::serve {
@@ -16,17 +17,16 @@ namespace mayfly::serve {
 namespace {
 
 namespace json = boost::json;
-using Kind = QueryToken::Kind;
+using TokenKind = QueryToken::Kind;
 
 constexpr std::size_t longest_query = 256 * 1024;
 
 constexpr std::array<std::string_view, 6> long_symbols{"!=", "<>", "<=", ">=", "??", "||"};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool starts_name(char c) {
-  return (lower(c) >= 'a' && lower(c) <= 'z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+  return (lower_case(c) >= 'a' && lower_case(c) <= 'z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 bool continues_name(char c) { return starts_name(c) || is_digit(c); }
 
@@ -41,13 +41,13 @@ class Lexer {
   QueryToken next() {
     at_ = skip_while(at_, is_space);
     start_ = at_;
-    if (at_ == sql_.size()) return taken(Kind::end);
-    if (starts_name(sql_[at_])) return taken_until(Kind::name, skip_while(at_, continues_name));
-    if (sql_[at_] == '@') return taken_until(Kind::parameter, skip_while(at_ + 1, continues_name));
+    if (at_ == sql_.size()) return taken(TokenKind::end);
+    if (starts_name(sql_[at_])) return taken_until(TokenKind::name, skip_while(at_, continues_name));
+    if (sql_[at_] == '@') return taken_until(TokenKind::parameter, skip_while(at_ + 1, continues_name));
     if (is_digit(sql_[at_]) || (sql_[at_] == '.' && is_digit(peek(1)))) return number();
     if (sql_[at_] == '"' || sql_[at_] == '\'') return string();
     const bool is_long = std::find(long_symbols.begin(), long_symbols.end(), sql_.substr(at_, 2)) != long_symbols.end();
-    return taken_until(Kind::symbol, at_ + (is_long ? 2 : 1));
+    return taken_until(TokenKind::symbol, at_ + (is_long ? 2 : 1));
   }
 
  private:
@@ -58,8 +58,8 @@ class Lexer {
     return from;
   }
 
-  QueryToken taken(Kind kind) const { return {kind, std::string(sql_.substr(start_, at_ - start_)), start_}; }
-  QueryToken taken_until(Kind kind, std::size_t end) {
+  QueryToken taken(TokenKind kind) const { return {kind, std::string(sql_.substr(start_, at_ - start_)), start_}; }
+  QueryToken taken_until(TokenKind kind, std::size_t end) {
     at_ = end;
     return taken(kind);
   }
@@ -67,12 +67,12 @@ class Lexer {
   QueryToken number() {
     at_ = skip_while(at_, is_digit);
     if (peek(0) == '.') at_ = skip_while(at_ + 1, is_digit);
-    if (lower(peek(0)) == 'e') {
+    if (lower_case(peek(0)) == 'e') {
       const std::size_t sign = peek(1) == '+' || peek(1) == '-' ? 1 : 0;
       at_ = skip_while(at_ + 1 + sign, is_digit);
     }
     if (continues_name(peek(0))) reject("a number ends in a letter", at_);
-    return taken(Kind::number);
+    return taken(TokenKind::number);
   }
 
   // Escapes are JSON's, and the quotes' own. So the text becomes a JSON string, which the JSON parser reads.
@@ -95,7 +95,7 @@ class Lexer {
     json::error_code error;
     const json::value parsed = json::parse(text + '"', error);
     if (error) reject("a string with a wrong escape or character", start_);
-    return {Kind::string, std::string(parsed.get_string()), start_};
+    return {TokenKind::string, std::string(parsed.get_string()), start_};
   }
 
   std::string_view sql_;
@@ -112,12 +112,12 @@ bool reads_as(std::string_view digits, Number& number) {
 }  // namespace
 
 bool QueryToken::is_word(std::string_view keyword) const {
-  return kind == Kind::name && std::equal(text.begin(), text.end(), keyword.begin(), keyword.end(),
-                                          [](char a, char b) { return lower(a) == lower(b); });
+  return kind == TokenKind::name && std::equal(text.begin(), text.end(), keyword.begin(), keyword.end(),
+                                          [](char a, char b) { return lower_case(a) == lower_case(b); });
 }
 
 std::string QueryToken::shown() const {
-  if (kind == Kind::end) return "the end of the query";
+  if (kind == TokenKind::end) return "the end of the query";
   const std::string shown = text.size() > 40 ? text.substr(0, 37) + "..." : text;
   return fmt::format("{} at character {}", json::serialize(json::string_view(shown)), at + 1);
 }
@@ -127,7 +127,7 @@ std::vector<QueryToken> query_tokens(std::string_view sql) {
   std::vector<QueryToken> tokens;
   Lexer lexer(sql);
   do tokens.push_back(lexer.next());
-  while (tokens.back().kind != Kind::end);
+  while (tokens.back().kind != TokenKind::end);
   return tokens;
 }
 

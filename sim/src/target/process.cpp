@@ -23,7 +23,7 @@ namespace mayfly {
 namespace {
 
 // An answer to a thousand requests is some hundred kilobytes. Who writes without end is stopped here.
-constexpr std::size_t longest_line = 32 * 1024 * 1024;
+constexpr std::size_t longest_answer = 32 * 1024 * 1024;
 constexpr std::size_t most_error_output = 2'000;
 constexpr std::size_t most_error_lines = 8;
 constexpr double patience_with_an_end = 0.3;    // seconds, for a process that has closed its output
@@ -200,7 +200,7 @@ void Process::watch_for_trouble(const Deadline& deadline) {
     receive();  // what it wrote in its last moment
     if (line_end_ == std::string::npos) fail_ended();
   }
-  if (line_.size() > longest_line) fail(fmt::format("answers with a line of more than {} MiB", longest_line >> 20));
+  if (line_.size() > longest_answer) fail(fmt::format("answers with a line of more than {} MiB", longest_answer >> 20));
   if (Stopwatch::now() > deadline.end) fail(hang_text(deadline.seconds));
   if (is_cancelled(deadline)) fail("was cancelled");
 }

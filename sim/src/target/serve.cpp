@@ -77,7 +77,7 @@ class Answerer {
 
 }  // namespace
 
-void serve(Subject& subject, std::istream& in, std::ostream& out) {
+void serve_requests(Subject& subject, std::istream& in, std::ostream& out) {
   Answerer answerer(subject);
   for (std::string line; std::getline(in, line);) out << answerer.answer(line) << std::endl;
 }

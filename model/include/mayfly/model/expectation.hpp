@@ -22,4 +22,7 @@ struct Expectation {
 /// (P2).
 bool allows(const Expectation& expected, const Outcome& actual);
 
+/// What can be compared of the answers of two stores: documents are in one order, and there is no charge.
+Outcome comparable(Outcome outcome);
+
 }  // namespace mayfly

@@ -27,6 +27,9 @@ inline constexpr std::size_t rule_count = static_cast<std::size_t>(Rule::C3) + 1
 
 enum class Level { stated, decided };
 
+/// As RULES.md has it.
+constexpr std::string_view letter_of(Level level) { return level == Level::stated ? "S" : "D"; }
+
 struct RuleText {
   Rule rule;
   std::string_view id;

@@ -24,6 +24,9 @@ struct Inherit {
 /// A collection's default (T1).
 using DefaultTtl = std::variant<Off, Never, Seconds>;
 
+constexpr bool is_off(const DefaultTtl& default_ttl) { return std::holds_alternative<Off>(default_ttl); }
+constexpr bool is_never(const DefaultTtl& default_ttl) { return std::holds_alternative<Never>(default_ttl); }
+
 /// A document's own ttl (T3).
 using Ttl = std::variant<Inherit, Never, Seconds>;
 

@@ -18,6 +18,9 @@ struct Isolated {
                       ///< returned
 };
 
+/// How long a process that was told to stop may take until it is killed, in seconds.
+inline constexpr double patience_when_stopped = 0.3;
+
 /// Does the work in a process of its own, so that a store that crashes or hangs takes nobody along. What it changes in
 /// memory is lost. Requires that this process has one thread.
 Isolated isolate(const std::function<int()>& work, double most_seconds);
