@@ -66,13 +66,18 @@ class FileServer {
     return parse_json(page.body).at("Documents");
   }
 
-  /// What opening says after this statement.
-  std::string damaged_by(const std::string& sql) {
+  /// Stops the server, and changes its file as another program would. Call `open` after it.
+  void execute(const std::string& sql) {
     stop();
     sqlite3* database = nullptr;
     REQUIRE(sqlite3_open(name("").c_str(), &database) == SQLITE_OK);
     REQUIRE(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
     sqlite3_close(database);
+  }
+
+  /// What opening says after this statement.
+  std::string damaged_by(const std::string& sql) {
+    execute(sql);
     try {
       open();
     } catch (const JournalError& error) {
@@ -294,16 +299,10 @@ TEST_CASE("X3: an expired row of a partition that is written anew does not repla
   };
   REQUIRE(create(1) == 201);
   REQUIRE(server.damaged_by("UPDATE items SET partition = 'as it was written once'") == "accepted");
-  server.stop();
-  sqlite3* database = nullptr;
-  REQUIRE(sqlite3_open(server.name("").c_str(), &database) == SQLITE_OK);
-  REQUIRE(sqlite3_exec(
-              database,
-              "UPDATE items SET partition = 'as it was written once';"
-              "INSERT INTO items SELECT 99, container, '1E16', id, ts + 50, ttl, replace(body, '\"n\":1', '\"n\":2')"
-              " FROM items; UPDATE facts SET value = value + 50 WHERE name = 'now'",
-              nullptr, nullptr, nullptr) == SQLITE_OK);
-  sqlite3_close(database);
+  server.execute(
+      "UPDATE items SET partition = 'as it was written once';"
+      "INSERT INTO items SELECT 99, container, '1E16', id, ts + 50, ttl, replace(body, '\"n\":1', '\"n\":2')"
+      " FROM items; UPDATE facts SET value = value + 50 WHERE name = 'now'");
   for (int start = 0; start < 2; ++start) {
     server.open();
     CHECK(server.ask(Verb::get, items + "/a", "", by_number).body.find("\"n\":2") != std::string::npos);
