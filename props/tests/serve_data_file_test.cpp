@@ -176,6 +176,25 @@ TEST_CASE("a file that is removed or replaced while it is in use takes no more w
     }
 }
 
+TEST_CASE("a file behind a link takes writes, and its log is watched where it is") {
+  for (const bool is_there : {false, true}) {
+    CAPTURE(is_there);
+    const TemporaryFolder links, files;
+    std::filesystem::create_symlink(files.file(), links.file());
+    if (is_there) { const Journal made(files.file()); }
+    Journal journal(links.file());
+    for (const bool is_removed : {false, false, true}) {
+      if (is_removed) std::filesystem::remove(files.file().string() + "-wal");
+      journal.put_fact("x", 1);
+      if (is_removed)
+        CHECK_THROWS_AS(journal.commit(Instant{}), JournalError);
+      else
+        journal.commit(Instant{});
+      CHECK(std::filesystem::exists(files.file().string() + "-mark"));
+    }
+  }
+}
+
 TEST_CASE("a log that was cut is reported, wherever it was cut, and one that was not is not") {
   FileServer server;
   server.create_container();

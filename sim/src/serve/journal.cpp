@@ -79,7 +79,7 @@ struct Statements {
 struct Journal::Connection {
   Connection(const std::filesystem::path& path, JournalLimits limits)
       : file(path), mark(path), database(open_journal_file(path, limits)) {
-    mark.own();
+    mark.own(path);
     SqliteStatement page_size(database, "PRAGMA page_size");
     page_size.for_each_row([&] { page_bytes = static_cast<std::uint64_t>(page_size.number(0)); });
     sqlite3_wal_hook(database.handle(), &Connection::log_grew, this);

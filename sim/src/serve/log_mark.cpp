@@ -12,8 +12,11 @@ namespace mayfly::serve {
 
 namespace {
 
+// SQLite follows links, and puts its log beside the file that they lead to.
 std::filesystem::path beside(const std::filesystem::path& file, const char* ending) {
-  std::filesystem::path path = std::filesystem::absolute(file);
+  std::error_code problem;
+  std::filesystem::path path = std::filesystem::weakly_canonical(file, problem);
+  if (problem) path = std::filesystem::absolute(file);
   return path += ending;
 }
 
@@ -26,7 +29,8 @@ std::uintmax_t size_of(const std::filesystem::path& file) {
 
 }  // namespace
 
-LogMark::LogMark(const std::filesystem::path& file) : path_(beside(file, "-mark")), log_(beside(file, "-wal")) {
+LogMark::LogMark(const std::filesystem::path& file) {
+  find(file);
   std::uint64_t marked = 0;
   // Without the file there is nothing that the mark could be of.
   if (size_of(file) == 0 || !(std::ifstream(path_) >> marked) || size_of(log_) >= marked) return;
@@ -44,7 +48,15 @@ LogMark::~LogMark() {
   if (file_ >= 0) ::close(file_);
 }
 
-void LogMark::own() { file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644); }
+void LogMark::find(const std::filesystem::path& file) {
+  path_ = beside(file, "-mark");
+  log_ = beside(file, "-wal");
+}
+
+void LogMark::own(const std::filesystem::path& file) {
+  find(file);  // a link to a file that was not there leads somewhere now
+  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+}
 
 void LogMark::put(std::uint64_t log_bytes) noexcept {
   if (!has_put_) first_log_ = id_of(log_);

@@ -25,7 +25,7 @@ class LogMark {
   const std::optional<std::string>& loss() const { return loss_; }
 
   /// From here on the mark is this process's. Call it when SQLite has locked the file.
-  void own();
+  void own(const std::filesystem::path& file);
   /// Called after each commit, from within SQLite.
   void put(std::uint64_t log_bytes) noexcept;
   /// Removes the mark, if it is still this process's. Call it before SQLite closes the file.
@@ -41,6 +41,7 @@ class LogMark {
     bool operator==(const FileId&) const = default;
   };
   static std::optional<FileId> id_of(const std::filesystem::path& path) noexcept;
+  void find(const std::filesystem::path& file);
 
   std::filesystem::path path_;
   std::filesystem::path log_;
