@@ -1,3 +1,4 @@
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -307,6 +308,25 @@ TEST_CASE("partitions that were written in another way once are found, and writt
   CHECK(by_number(Verb::erase) == 204);
   server.restart();
   CHECK(by_number(Verb::get) == 404);
+}
+
+TEST_CASE("partitions by a property that is not in the kept text stay what they are") {
+  for (const auto& [path, property, value] :
+       std::vector<std::array<std::string, 3>>{{"/ttl", "ttl", "70"}, {"/ttl", "ttl", "-1"}, {"/_etag", "_etag", "7"}}) {
+    CAPTURE(property);
+    FileServer server;
+    server.ask(Verb::post, "/dbs", R"({"id":"d"})");
+    const std::string definition = fmt::format(R"({{"id":"c","partitionKey":{{"paths":["{}"]}}}})", path);
+    server.ask(Verb::post, "/dbs/d/colls", definition);
+    const std::string key = "[" + value + "]", body = fmt::format(R"({{"id":"a","{}":{}}})", property, value);
+    const std::vector<Field> in_partition{{"x-ms-documentdb-partitionkey", key}};
+    REQUIRE(server.ask(Verb::post, items, body, in_partition).status == 201);
+    REQUIRE(server.ask(Verb::post, items, R"({"id":"a"})", {{"x-ms-documentdb-partitionkey", "[{}]"}}).status == 201);
+    for (int start = 0; start < 2; ++start) {
+      server.restart();
+      CHECK(server.ask(Verb::get, items + "/a", "", in_partition).status == 200);
+    }
+  }
 }
 
 TEST_CASE("X3: an expired row of a partition that is written anew does not replace a newer one") {

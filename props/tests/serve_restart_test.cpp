@@ -85,8 +85,9 @@ class Questions {
     const std::string path = database() + "/colls";
     const std::string named = path + "/" + (id.size() > 1 ? "%C3%A9%20x" : id);
     if (random_.one_in(12)) return {.verb = Verb::erase, .target = named};
-    const std::string key = pick<5>({R"("paths":["/pk"])", R"("paths":["/pk"])", R"("paths":["/pk"])",
-                                     R"("paths":["/pk","/n"],"kind":"MultiHash")", R"("paths":["/in/\"b c\""])"});
+    const std::string key = pick<7>({R"("paths":["/pk"])", R"("paths":["/pk"])", R"("paths":["/pk"])",
+                                     R"("paths":["/pk","/n"],"kind":"MultiHash")", R"("paths":["/in/\"b c\""])",
+                                     R"("paths":["/ttl"])", R"("paths":["/_etag"])"});
     std::string body = fmt::format(R"({{"id":"{}","partitionKey":{{{}}})", id, key);
     body += pick<8>({"", "", R"(,"defaultTtl":-1)", R"(,"defaultTtl":5)", R"(,"defaultTtl":100)",
                      R"(,"defaultTtl":2147483647)", R"(,"defaultTtl":0)", R"(,"defaultTtl":null)"});

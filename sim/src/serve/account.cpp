@@ -331,9 +331,12 @@ const Container& Account::load_container(const ContainerRecord& record) {
 // An older version may have written another text for the partition of a number.
 std::string Account::partition_in(const Container& container, const ItemRecord& record) {
   if (!is_packed(record.body)) throw std::runtime_error("its numbers are missing");
-  const json::object item = parse_json_object(std::string(unpack(record.body).text) + "}");
+  const json::object item = own_properties(unpack(record.body), record.ttl);
   if (id_in(item) != record.id) throw std::runtime_error("its id is another than its body's");
-  return container.key.partition_of(item);
+  const auto& paths = container.key.paths();
+  const bool is_in_body =
+      std::none_of(paths.begin(), paths.end(), [](const auto& path) { return is_servers_own(path.front()); });
+  return is_in_body ? container.key.partition_of(item) : record.partition;
 }
 
 void Account::load_item(const Container& container, const ItemRecord& record, const std::string& partition) {
