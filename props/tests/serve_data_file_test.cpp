@@ -182,7 +182,9 @@ TEST_CASE("a file behind a link takes writes, and its log is watched where it is
     CAPTURE(is_there);
     const TemporaryFolder links, files;
     std::filesystem::create_symlink(files.file(), links.file());
-    if (is_there) { const Journal made(files.file()); }
+    if (is_there) {
+      const Journal made(files.file());
+    }
     Journal journal(links.file());
     for (const bool is_removed : {false, false, true}) {
       if (is_removed) std::filesystem::remove(files.file().string() + "-wal");
@@ -310,9 +312,50 @@ TEST_CASE("partitions that were written in another way once are found, and writt
   CHECK(by_number(Verb::get) == 404);
 }
 
+TEST_CASE("a row that is written anew may take the place that another one leaves") {
+  FileServer server;
+  server.create_container();
+  for (const char* pk : {"5", "6"})
+    server.ask(Verb::post, items, fmt::format(R"({{"id":"a","pk":{}}})", pk),
+               {{"x-ms-documentdb-partitionkey", fmt::format("[{}]", pk)}});
+  server.execute(
+      "UPDATE items SET partition = 'old' WHERE number = 1; UPDATE items SET partition = '5' WHERE number = 2");
+  for (int start = 0; start < 2; ++start) {
+    server.stop();
+    server.open();
+    for (const char* pk : {"[5]", "[6]"})
+      CHECK(server.ask(Verb::get, items + "/a", "", {{"x-ms-documentdb-partitionkey", pk}}).status == 200);
+  }
+}
+
+TEST_CASE("partitions that there is no room to write anew are found, and written before the next change") {
+  FileServer server;
+  server.create_container();
+  const std::string pk = '"' + std::string(1500, 'k') + '"', header = "[" + pk + "]";
+  const std::vector<Field> in_partition{{"x-ms-documentdb-partitionkey", header}};
+  for (int i = 0; i < 30; ++i)
+    REQUIRE(server.ask(Verb::post, items, fmt::format(R"({{"id":"{}","pk":{}}})", i, pk), in_partition).status == 201);
+  server.execute("UPDATE items SET partition = 'old'; VACUUM");
+  const auto found = [&] {
+    int count = 0;
+    for (int i = 0; i < 30; ++i)
+      count += server.ask(Verb::get, items + "/" + std::to_string(i), "", in_partition).status == 200;
+    return count;
+  };
+  server.open({.pages = 1});
+  CHECK(found() == 30);
+  CHECK(server.ask(Verb::erase, items + "/3", "", in_partition).status == 507);
+  CHECK(found() == 30);
+  server.restart();
+  CHECK(found() == 30);
+  CHECK(server.ask(Verb::erase, items + "/3", "", in_partition).status == 204);
+  server.restart();
+  CHECK(found() == 29);
+}
+
 TEST_CASE("partitions by a property that is not in the kept text stay what they are") {
-  for (const auto& [path, property, value] :
-       std::vector<std::array<std::string, 3>>{{"/ttl", "ttl", "70"}, {"/ttl", "ttl", "-1"}, {"/_etag", "_etag", "7"}}) {
+  for (const auto& [path, property, value] : std::vector<std::array<std::string, 3>>{
+           {"/ttl", "ttl", "70"}, {"/ttl", "ttl", "-1"}, {"/_etag", "_etag", "7"}}) {
     CAPTURE(property);
     FileServer server;
     server.ask(Verb::post, "/dbs", R"({"id":"d"})");

@@ -243,6 +243,10 @@ std::optional<std::int64_t> Journal::fact(std::string_view name) const {
   return connection_->fact(name);
 }
 
+void Journal::begin() {
+  connection_->in_transaction([] {});
+}
+
 void Journal::put(const DatabaseRecord& database) {
   connection_->in_transaction([&] { connection_->statements.put_database.run(database.number, database.body); });
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
@@ -84,15 +85,25 @@ class Account {
  private:
   using PlacesByNumber = boost::unordered_flat_map<std::uint64_t, ItemPlace>;
 
-  /// Rows that this process has written need no check.
-  enum class Rows { unknown, own };
+  /// An item that an older version wrote under another partition.
+  struct MovedItem {
+    ItemRecord record;
+    const Container* container;
+    std::string partition;
+  };
 
-  void load(Rows rows);
+  void load();
   void load_database(const DatabaseRecord& record);
   const Container& load_container(const ContainerRecord& record);
   /// The partition of an item that was read from a file. Throws if the record is damaged.
   static std::string partition_in(const Container& container, const ItemRecord& record);
   void load_item(const Container& container, const ItemRecord& record, const std::string& partition);
+  /// Call it before each change, while there is nothing to undo. Throws JournalError if the journal takes none.
+  void begin_change();
+  void write_moved_items();
+  /// For what the next start can do as well: a full journal is no error, and is left as it was.
+  template <class Change>
+  void if_there_is_room(Change change);
   void record(const Database& database);
   void record(const Container& container, Instant now);
   void remember(const Container& container, std::string_view value, const ItemPlace& place);
@@ -109,6 +120,11 @@ class Account {
   // that are gone are found out when they are asked for, and swept when they are as many as the items.
   boost::unordered_flat_map<std::uint32_t, PlacesByNumber> places_;
   std::optional<Journal> journal_;
+  /// Whether each row of the journal has the partition that this version writes, so that reloading need not ask.
+  bool has_checked_rows_ = false;
+  /// Those that the journal still has under the old partition, because it had no room for another. The next change
+  /// writes them first: a change by the new partition would miss the row.
+  std::vector<MovedItem> moved_items_;
 };
 
 }  // namespace mayfly::serve

@@ -114,6 +114,9 @@ class Journal {
 
   // Changes. Putting is creating or replacing.
 
+  /// Begins a transaction, if there is none. A change does that too; called before the server changes its own store, it
+  /// says at once whether the journal takes changes.
+  void begin();
   void put(const DatabaseRecord& database);
   /// `now` is when the container's default changes, if it does.
   void put(const ContainerRecord& container, Instant now);
