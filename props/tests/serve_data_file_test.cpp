@@ -1,6 +1,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <set>
 #include <sqlite3.h>
@@ -175,6 +176,37 @@ TEST_CASE("a file that is removed or replaced while it is in use takes no more w
       CHECK(server.ask(Verb::get, items + "/a").status == 200);
       CHECK(server.create("c") == 503);
     }
+}
+
+TEST_CASE("a file or log that is overwritten while it is in use takes no more writes") {
+  const TemporaryFolder other;
+  { const Journal made(other.file()); }
+  const std::pair<const char*, std::function<void(const FileServer&)>> changes[]{
+      {"the log is cut", [](const FileServer& server) { std::filesystem::resize_file(server.name("-wal"), 0); }},
+      {"another file is copied over it",
+       [&](const FileServer& server) {
+         const auto replace = std::filesystem::copy_options::overwrite_existing;
+         std::filesystem::copy_file(other.file(), server.name(""), replace);
+       }},
+      {"the file is emptied", [](const FileServer& server) { std::filesystem::resize_file(server.name(""), 0); }}};
+  for (const auto& [what, change] : changes) {
+    CAPTURE(what);
+    FileServer server;
+    server.create_container();
+    CHECK(server.create("a") == 201);
+    change(server);
+    CHECK(server.create("b") == 503);
+    CHECK(server.create("c") == 503);
+  }
+}
+
+TEST_CASE("checkpoints are no changes of another program") {
+  FileServer server;
+  server.create_container();
+  const std::string large = ",\"x\":\"" + std::string(1'900'000, 'x') + '"';
+  const auto before = std::filesystem::file_size(server.name(""));
+  for (int i = 0; i < 45; ++i) REQUIRE(server.create(std::to_string(i), large) == 201);
+  CHECK(std::filesystem::file_size(server.name("")) > before);
 }
 
 TEST_CASE("a file behind a link takes writes, and its log is watched where it is") {

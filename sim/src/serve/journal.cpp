@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "file_watch.hpp"
 #include "journal_file.hpp"
 #include "log_mark.hpp"
 
@@ -92,8 +93,12 @@ struct Journal::Connection {
     constexpr std::uint64_t header = 32, page_header = 24;
     constexpr int many = 8000;
     auto& journal = *static_cast<Connection*>(self);
-    journal.mark.put(header + static_cast<std::uint64_t>(pages) * (page_header + journal.page_bytes));
-    if (pages >= many) sqlite3_wal_checkpoint_v2(handle, name, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+    const auto bytes = header + static_cast<std::uint64_t>(pages) * (page_header + journal.page_bytes);
+    journal.mark.put(bytes);
+    journal.watch.note_log(bytes);
+    if (pages < many) return SQLITE_OK;
+    sqlite3_wal_checkpoint_v2(handle, name, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+    journal.watch.note_file();
     return SQLITE_OK;
   }
 
@@ -181,12 +186,16 @@ struct Journal::Connection {
 
   std::uint64_t purge(Instant now, std::uint64_t budget);
 
-  // A process that starts later cannot open a file that was removed, so a write into it would be lost.
+  // A process that starts later does not find what is written into a file that was removed or replaced.
+  JournalError moved() const {
+    return {JournalError::Kind::moved,
+            fmt::format("cannot write to {}: it was removed or replaced while it was in use", file.string())};
+  }
+
   void ensure_in_place() {
-    if (!database.has_moved() && !mark.log_has_moved()) return;
+    if (!watch.has_moved()) return;
     undo();
-    torn.emplace(JournalError::Kind::moved,
-                 fmt::format("cannot write to {}: it was removed or replaced while it was in use", file.string()));
+    torn = moved();
     throw *torn;
   }
 
@@ -195,6 +204,7 @@ struct Journal::Connection {
   SqliteDatabase database;
   std::uint64_t page_bytes = 4096;
   Statements statements{database};
+  FileWatch watch{file};
   std::int64_t now = fact("now").value_or(0);
   std::optional<JournalError> torn;
 };

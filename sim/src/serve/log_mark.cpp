@@ -8,17 +8,11 @@
 
 #include <fmt/format.h>
 
+#include "file_watch.hpp"
+
 namespace mayfly::serve {
 
 namespace {
-
-// SQLite follows links, and puts its log beside the file that they lead to.
-std::filesystem::path beside(const std::filesystem::path& file, const char* ending) {
-  std::error_code problem;
-  std::filesystem::path path = std::filesystem::weakly_canonical(file, problem);
-  if (problem) path = std::filesystem::absolute(file);
-  return path += ending;
-}
 
 /// 0 if there is none.
 std::uintmax_t size_of(const std::filesystem::path& file) {
@@ -34,7 +28,7 @@ LogMark::LogMark(const std::filesystem::path& file) {
   std::uint64_t marked = 0;
   // Without the file there is nothing that the mark could be of.
   if (size_of(file) == 0 || !(std::ifstream(path_) >> marked) || size_of(log_) >= marked) return;
-  if (!id_of(log_))
+  if (!std::filesystem::exists(log_))
     loss_ = fmt::format("{} is missing: unless another program has opened {} since, the latest writes are lost",
                         log_.string(), file.string());
   else
@@ -49,8 +43,9 @@ LogMark::~LogMark() {
 }
 
 void LogMark::find(const std::filesystem::path& file) {
-  path_ = beside(file, "-mark");
-  log_ = beside(file, "-wal");
+  path_ = log_ = real_path(file);
+  path_ += "-mark";
+  log_ += "-wal";
 }
 
 void LogMark::own(const std::filesystem::path& file) {
@@ -59,8 +54,6 @@ void LogMark::own(const std::filesystem::path& file) {
 }
 
 void LogMark::put(std::uint64_t log_bytes) noexcept {
-  if (!has_put_) first_log_ = id_of(log_);
-  has_put_ = true;
   std::array<char, 21> text{};
   fmt::format_to_n(text.data(), text.size(), "{:020}\n", log_bytes);
   if (file_ >= 0) [[maybe_unused]]
@@ -68,15 +61,10 @@ void LogMark::put(std::uint64_t log_bytes) noexcept {
 }
 
 void LogMark::remove() noexcept {
-  struct stat own {};
-  if (file_ < 0 || ::fstat(file_, &own) != 0 || id_of(path_) != FileId{own.st_dev, own.st_ino}) return;
-  ::unlink(path_.c_str());
-}
-
-std::optional<LogMark::FileId> LogMark::id_of(const std::filesystem::path& path) noexcept {
-  struct stat found {};
-  if (::stat(path.c_str(), &found) != 0) return std::nullopt;
-  return FileId{found.st_dev, found.st_ino};
+  struct stat own {
+  }, found{};
+  if (file_ < 0 || ::fstat(file_, &own) != 0 || ::stat(path_.c_str(), &found) != 0) return;
+  if (own.st_dev == found.st_dev && own.st_ino == found.st_ino) ::unlink(path_.c_str());
 }
 
 }  // namespace mayfly::serve
