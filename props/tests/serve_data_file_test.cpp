@@ -200,6 +200,25 @@ TEST_CASE("a file or log that is overwritten while it is in use takes no more wr
   }
 }
 
+TEST_CASE("a write that is refused because the file was removed leaves tokens as they are") {
+  FileServer server;
+  server.create_container();
+  for (const char* id : {"a", "b", "c"}) CHECK(server.create(id) == 201);
+  const auto page = [&](const std::string& token) {
+    return server.ask(Verb::get, items, "", {{"x-ms-max-item-count", "1"}, {"x-ms-continuation", token}});
+  };
+  const std::string token = page("").continuation;
+  std::filesystem::remove(server.file());
+  const std::pair<Verb, std::string> writes[]{{Verb::post, items},      {Verb::erase, items + "/a"},
+                                              {Verb::erase, container}, {Verb::erase, "/dbs/d"},
+                                              {Verb::post, "/dbs"},     {Verb::post, "/_mayfly/reset"}};
+  for (const auto& [verb, target] : writes) {
+    CAPTURE(target);
+    CHECK(server.ask(verb, target, R"({"id":"x","pk":"p"})").status == 503);
+    CHECK(page(token).status == 200);
+  }
+}
+
 TEST_CASE("checkpoints are no changes of another program") {
   FileServer server;
   server.create_container();

@@ -129,6 +129,7 @@ struct Journal::Connection {
   // A transaction for what can as well be done another time. False if it could not be done now.
   template <class Change>
   bool alone(Change change) {
+    if (watch.has_moved()) return false;
     try {
       statements.begin.run();
       change();
@@ -254,7 +255,10 @@ std::optional<std::int64_t> Journal::fact(std::string_view name) const {
 }
 
 void Journal::begin() {
-  connection_->in_transaction([] {});
+  auto& journal = *connection_;
+  const bool is_new = !journal.torn && !journal.database.is_in_transaction();
+  if (is_new && journal.watch.has_moved()) throw journal.moved();
+  journal.in_transaction([] {});
 }
 
 void Journal::put(const DatabaseRecord& database) {

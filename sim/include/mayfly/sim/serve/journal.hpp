@@ -114,8 +114,8 @@ class Journal {
 
   // Changes. Putting is creating or replacing.
 
-  /// Begins a transaction, if there is none. A change does that too; called before the server changes its own store, it
-  /// says at once whether the journal takes changes.
+  /// Begins a transaction, if there is none. A change does that too, but this throws before there is anything to undo if
+  /// the file was removed or replaced: no `roll_back` is needed then. Call it before changing one's own store.
   void begin();
   void put(const DatabaseRecord& database);
   /// `now` is when the container's default changes, if it does.
