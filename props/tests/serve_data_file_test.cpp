@@ -13,6 +13,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "../../sim/src/serve/log_mark.hpp"
 #include "mayfly/sim/serve/json_text.hpp"
 #include "mayfly/sim/serve/service.hpp"
 #include "temporary_folder.hpp"
@@ -288,6 +289,47 @@ TEST_CASE("a mark that stands for nothing any more reports nothing") {
   for (const char* ending : {"", "-wal"}) std::filesystem::remove(server.name(ending));
   server.open();
   CHECK(server.loss == "");
+}
+
+TEST_CASE("a file that was emptied is reported") {
+  FileServer server;
+  server.create_container();
+  server.kill();
+  std::filesystem::resize_file(server.name(""), 0);
+  server.open();
+  CHECK(server.loss ==
+        fmt::format("{} is empty, though writes to it were acknowledged: they are lost", server.name("")));
+  server.restart();
+  CHECK(server.loss == "");
+}
+
+TEST_CASE("a start that fails leaves no mark behind, unless a loss is still to be reported") {
+  for (const bool is_cut : {false, true}) {
+    FileServer server;
+    server.create_container();
+    server.execute("PRAGMA user_version = 99");
+    CHECK_THROWS_AS(server.open(), JournalError);
+    CHECK_FALSE(std::filesystem::exists(server.name("-mark")));
+    std::ofstream(server.name("-wal"));
+    std::ofstream(server.name("-mark")) << (is_cut ? "00000000000000004152\n" : "00000000000000000000\n");
+    CHECK_THROWS_AS(server.open(), JournalError);
+    CHECK(std::filesystem::exists(server.name("-mark")) == is_cut);
+    server.execute("PRAGMA user_version = 1");
+    server.open();
+    CHECK((server.loss != "") == is_cut);
+  }
+}
+
+TEST_CASE("a mark that its owner removes while the file is waited for reports nothing") {
+  FileServer server;
+  server.create_container();
+  server.kill();
+  std::filesystem::remove(server.name("-wal"));
+  LogMark mark(server.file());
+  CHECK(mark.loss());
+  std::filesystem::remove(server.name("-mark"));
+  mark.own(server.file());
+  CHECK_FALSE(mark.loss());
 }
 
 TEST_CASE("a server whose file was replaced leaves the mark of the next one alone") {

@@ -79,14 +79,16 @@ struct Statements {
 
 struct Journal::Connection {
   Connection(const std::filesystem::path& path, JournalLimits limits)
-      : file(path), mark(path), database(open_journal_file(path, limits)) {
-    mark.own(path);
+      : file(path),
+        mark(path),
+        database(open_journal_file(path)),
+        own_mark(mark, path),
+        statements(prepare_tables(path, database, limits)) {
+    own_mark.has_started = true;
     SqliteStatement page_size(database, "PRAGMA page_size");
     page_size.for_each_row([&] { page_bytes = static_cast<std::uint64_t>(page_size.number(0)); });
     sqlite3_wal_hook(database.handle(), &Connection::log_grew, this);
   }
-  ~Connection() { mark.remove(); }
-
   // After each commit. The log grows to 32 MiB before its pages are copied home, because that waits for the disk, and
   // most pages change often.
   static int log_grew(void* self, sqlite3* handle, const char* name, int pages) {
@@ -200,11 +202,23 @@ struct Journal::Connection {
     throw *torn;
   }
 
+  // Removes the mark before SQLite closes the file and with it the log, also where the constructor throws. A loss that
+  // the caller could not ask for is left to the next start to report.
+  struct OwnMark {
+    OwnMark(LogMark& of_file, const std::filesystem::path& path) : mark(of_file) { mark.own(path); }
+    ~OwnMark() {
+      if (has_started || !mark.loss()) mark.remove();
+    }
+    LogMark& mark;
+    bool has_started = false;
+  };
+
   std::filesystem::path file;
   LogMark mark;
   SqliteDatabase database;
+  OwnMark own_mark;
   std::uint64_t page_bytes = 4096;
-  Statements statements{database};
+  Statements statements;
   FileWatch watch{file};
   std::int64_t now = fact("now").value_or(0);
   std::optional<JournalError> torn;

@@ -14,6 +14,11 @@ namespace mayfly::serve {
 
 namespace {
 
+bool is_there(const std::filesystem::path& file) {
+  std::error_code problem;
+  return std::filesystem::exists(file, problem);
+}
+
 /// 0 if there is none.
 std::uintmax_t size_of(const std::filesystem::path& file) {
   std::error_code problem;
@@ -27,8 +32,13 @@ LogMark::LogMark(const std::filesystem::path& file) {
   find(file);
   std::uint64_t marked = 0;
   // Without the file there is nothing that the mark could be of.
-  if (size_of(file) == 0 || !(std::ifstream(path_) >> marked) || size_of(log_) >= marked) return;
-  if (!std::filesystem::exists(log_))
+  if (!is_there(file) || !(std::ifstream(path_) >> marked)) return;
+  // SQLite drops the log of an empty file, and a file that was written to is never empty.
+  if (size_of(file) == 0)
+    loss_ = fmt::format("{} is empty, though writes to it were acknowledged: they are lost", file.string());
+  else if (size_of(log_) >= marked)
+    return;
+  else if (!is_there(log_))
     loss_ = fmt::format("{} is missing: unless another program has opened {} since, the latest writes are lost",
                         log_.string(), file.string());
   else
@@ -50,6 +60,8 @@ void LogMark::find(const std::filesystem::path& file) {
 
 void LogMark::own(const std::filesystem::path& file) {
   find(file);  // a link to a file that was not there leads somewhere now
+  // The process that had the file removed its mark when it closed the file: all is there.
+  if (!is_there(path_)) loss_.reset();
   file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
 }
 
