@@ -137,7 +137,7 @@ TEST_CASE("damage is a message that names the file and the row, and a way to go 
     const auto from = message.find(" \"DELETE FROM ");
     REQUIRE(from != std::string::npos);
     CHECK(server.damaged_by(message.substr(from + 2, message.size() - from - 3)) == "accepted");
-    return message.substr(start.size(), message.find(" To delete it") - start.size());
+    return message.substr(start.size(), message.find(" To delete ") - start.size());
   };
   const auto row = [](int number, const char* table, const char* why) {
     return fmt::format("row {} of its table {} is damaged ({}).", number, table, why);
@@ -152,6 +152,46 @@ TEST_CASE("damage is a message that names the file and the row, and a way to go 
   CHECK(damage("UPDATE databases SET body = '{}'").starts_with("row 1 of its table databases is damaged ("));
   CHECK(damage("UPDATE containers SET body = '{}'").starts_with("row 2 of its table containers is damaged ("));
   CHECK(damage("UPDATE containers SET database = 5") == row(2, "containers", "its database is missing"));
+}
+
+TEST_CASE("all damage is in one message, and one statement deletes it") {
+  FileServer server;
+  server.create_container();
+  for (int i = 1; i <= 30; ++i) server.create(std::to_string(i));
+  server.ask(Verb::post, "/dbs", R"({"id":"e"})");
+  server.ask(Verb::post, "/dbs/e/colls", R"({"id":"c"})");
+  server.ask(Verb::post, "/dbs/e/colls/c/docs", R"({"id":"a"})");
+  const std::string message = server.damaged_by(
+      "UPDATE databases SET body = '' WHERE number = 3; UPDATE items SET body = '' WHERE number BETWEEN 3 AND 14");
+  const auto start = fmt::format("cannot use {}: row 3 of its table databases is damaged (", server.name(""));
+  CHECK(message.starts_with(start));
+  CHECK(message.find("row 11 of its table items is damaged (its numbers are missing), and 3 more. To delete them") !=
+        std::string::npos);
+  const auto from = message.find(" \"DELETE FROM ");
+  REQUIRE(from != std::string::npos);
+  CHECK(server.damaged_by(message.substr(from + 2, message.size() - from - 3)) == "accepted");
+  CHECK(server.query("SELECT VALUE COUNT(1) FROM c") == json::array{18});
+}
+
+TEST_CASE("of rows that are one item now, the newest is kept") {
+  FileServer server;
+  server.create_container();
+  for (const char* pk : {"6", "7", "1e16"})
+    server.ask(Verb::post, items, fmt::format(R"({{"id":"a","pk":{},"n":"{}"}})", pk, pk),
+               {{"x-ms-documentdb-partitionkey", fmt::format("[{}]", pk)}});
+  // Rows 1 and 2 are of the same second, and the first was written last.
+  const std::string message = server.damaged_by(
+      "UPDATE items SET partition = '10000000000000000', body = replace(body, '\"pk\":6', '\"pk\":1e16') WHERE number "
+      "= 1;"
+      "UPDATE items SET partition = '1.0e16', body = replace(body, '\"pk\":7', '\"pk\":1e16') WHERE number = 2;"
+      "UPDATE items SET body = substr(body, 1, length(body) - 4) || 'ffff' WHERE number = 1");
+  CHECK(message.find("row 2 of its table items is damaged (the same partition and id as row 1, which is newer), row 3 "
+                     "of its table items is damaged (the same partition and id as row 1, which is newer)") !=
+        std::string::npos);
+  CHECK(message.ends_with("\"DELETE FROM items WHERE number IN (2, 3)\""));
+  CHECK(server.damaged_by("DELETE FROM items WHERE number IN (2, 3)") == "accepted");
+  const std::vector<Field> by_number{{"x-ms-documentdb-partitionkey", "[1e16]"}};
+  CHECK(server.ask(Verb::get, items + "/a", "", by_number).body.find("\"n\":\"6\"") != std::string::npos);
 }
 
 TEST_CASE("a file without its tables is a message that names it") {

@@ -330,9 +330,10 @@ void Account::load() {
     const auto container = containers.find(record.container);
     if (container == containers.end()) throw std::runtime_error("its container is missing");
     const std::string partition = has_checked_rows_ ? record.partition : partition_in(*container->second, record);
-    load_item(*container->second, record, partition);
     if (partition != record.partition) moved_items_.push_back({record, container->second, partition});
+    load_item(*container->second, record, partition);
   });
+  journal_->ensure_sound();
   if_there_is_room([&] {
     if (!moved_items_.empty()) write_moved_items();
     journal_->commit(journal_->now());
@@ -379,9 +380,23 @@ std::string Account::partition_in(const Container& container, const ItemRecord& 
 }
 
 void Account::load_item(const Container& container, const ItemRecord& record, const std::string& partition) {
-  const Outcome outcome = engine_.create(record.ts, key_of(container, {partition, record.id}),
-                                         {.ttl = written_ttl(record.ttl), .value = record.body});
-  if (outcome.status != Status::created) throw std::runtime_error("there is another of its id and partition");
+  const ItemPlace place{partition, record.id};
+  const Content content{.ttl = written_ttl(record.ttl), .value = record.body};
+  if (engine_.create(record.ts, key_of(container, place), content).status == Status::created) return;
+  const Document held = read_item(record.ts, container, place).document.value();
+  const auto row = journal_->row_of(record.container, record.partition, record.id).value();
+  const auto held_row = row_of_held(record.container, held);
+  const auto is_newer = unpack(record.body).version > unpack(held.value).version;
+  if (is_newer) engine_.upsert(record.ts, key_of(container, place), content);  // for a third row to be compared with
+  throw DamagedRow(is_newer ? held_row : row,
+                   fmt::format("the same partition and id as row {}, which is newer", is_newer ? row : held_row));
+}
+
+std::int64_t Account::row_of_held(std::int64_t container, const Document& held) const {
+  const auto moved = std::find_if(moved_items_.begin(), moved_items_.end(),
+                                  [&](const MovedItem& each) { return each.record.body == held.value; });
+  const std::string& partition = moved == moved_items_.end() ? held.partition : moved->record.partition;
+  return journal_->row_of(container, partition, held.id).value();
 }
 
 }  // namespace mayfly::serve

@@ -2,17 +2,21 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "file_watch.hpp"
+#include "journal_damage.hpp"
 #include "journal_file.hpp"
 #include "log_mark.hpp"
 
 namespace mayfly::serve {
 
 namespace {
+
+using Table = JournalDamage::Table;
 
 // Settings as the tables keep them.
 
@@ -58,6 +62,7 @@ struct Statements {
   SqliteStatement put_item = prepared(R"(
       INSERT INTO items (container, partition, id, ts, ttl, body) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
         ts = excluded.ts, ttl = excluded.ttl, body = excluded.body)");
+  SqliteStatement row_of_item = prepared("SELECT number FROM items WHERE container = ? AND partition = ? AND id = ?");
   SqliteStatement remove_item = prepared("DELETE FROM items WHERE container = ? AND partition = ? AND id = ?");
   SqliteStatement remove_items_of_container = prepared("DELETE FROM items WHERE container = ?");
   SqliteStatement remove_container = prepared("DELETE FROM containers WHERE number = ?");
@@ -150,41 +155,36 @@ struct Journal::Connection {
     if (database.is_in_transaction()) database.execute("ROLLBACK");
   }
 
-  // The first column is the row's number.
+  // The first column is the row's number, and the second that of what it is in.
   template <class Load>
-  void between_transactions(const char* table, const char* sql, Load load) {
+  void between_transactions(JournalDamage::Table table, const char* sql, Load load) {
     assert(!database.is_in_transaction());
     if (torn) throw *torn;
     try {
       SqliteStatement row(database, sql);
       row.for_each_row([&] {
-        try {
-          load(row);
-        } catch (const SqliteError&) {
-          throw;
-        } catch (const std::bad_alloc&) {
-          throw;
-        } catch (const std::exception& problem) {
-          throw damaged(table, row.number(0), problem.what());
-        }
+        if (!damage.covers(table, row.number(0), row.number(1))) load_row(table, row, load);
       });
     } catch (const SqliteError& error) {
       throw told(file, error);
     }
   }
 
-  JournalError damaged(const std::string& table, std::int64_t row, const char* why) const {
-    std::string deletion;
-    if (table == "databases")
-      deletion = fmt::format(
-          "DELETE FROM items WHERE container IN (SELECT number FROM containers WHERE database = {0}); "
-          "DELETE FROM containers WHERE database = {0}; ",
-          row);
-    if (table == "containers") deletion = fmt::format("DELETE FROM items WHERE container = {}; ", row);
-    return {JournalError::Kind::unusable,
-            fmt::format("cannot use {0}: row {2} of its table {1} is damaged ({3}). To delete it, with what is in it: "
-                        "sqlite3 '{0}' \"{4}DELETE FROM {1} WHERE number = {2}\"",
-                        file.string(), table, row, why, deletion)};
+  template <class Load>
+  void load_row(JournalDamage::Table table, const SqliteStatement& row, Load load) {
+    try {
+      load(row);
+    } catch (const SqliteError&) {
+      throw;
+    } catch (const JournalError&) {
+      throw;
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const DamagedRow& other) {
+      damage.add(table, other.row(), other.what());
+    } catch (const std::exception& problem) {
+      damage.add(table, row.number(0), problem.what());
+    }
   }
 
   std::uint64_t purge(Instant now, std::uint64_t budget);
@@ -222,6 +222,7 @@ struct Journal::Connection {
   FileWatch watch{file};
   std::int64_t now = fact("now").value_or(0);
   std::optional<JournalError> torn;
+  JournalDamage damage;
 };
 
 Journal::Journal(const std::filesystem::path& file, JournalLimits limits) try
@@ -237,15 +238,15 @@ std::optional<std::string> Journal::loss() const { return connection_->mark.loss
 Instant Journal::now() const { return as_instant(connection_->now); }
 
 void Journal::for_each_database(const std::function<void(const DatabaseRecord&)>& show) const {
-  connection_->between_transactions("databases", "SELECT number, body FROM databases ORDER BY number",
+  connection_->between_transactions(Table::databases, "SELECT number, 0, body FROM databases ORDER BY number",
                                     [&](const SqliteStatement& row) {
-                                      show({row.number(0), row.text(1)});
+                                      show({row.number(0), row.text(2)});
                                     });
 }
 
 void Journal::for_each_container(const std::function<void(const ContainerRecord&)>& show) const {
   connection_->between_transactions(
-      "containers", "SELECT number, database, default_ttl, body FROM containers ORDER BY number",
+      Table::containers, "SELECT number, database, default_ttl, body FROM containers ORDER BY number",
       [&](const SqliteStatement& row) {
         show({row.number(0), row.number(1), as_setting<DefaultTtl>(row.number(2)), row.text(3)});
       });
@@ -257,10 +258,27 @@ void Journal::for_each_item(const std::function<void(const ItemRecord&)>& show) 
       FROM items AS i LEFT JOIN containers AS c ON c.number = i.container
       WHERE c.number IS NULL OR CASE WHEN i.ttl = 0 THEN i.ts > c.watermark WHEN i.ttl > 0 THEN i.ts + i.ttl > c.last_on ELSE TRUE END
       ORDER BY i.ts, i.number)";
-  connection_->between_transactions("items", not_marked_expired, [&](const SqliteStatement& row) {
+  connection_->between_transactions(Table::items, not_marked_expired, [&](const SqliteStatement& row) {
     show({row.number(1), row.text(2), row.text(3), as_instant(row.number(4)), as_setting<Ttl>(row.number(5)),
           row.text(6)});
   });
+}
+
+std::optional<std::int64_t> Journal::row_of(std::int64_t container, std::string_view partition,
+                                            std::string_view id) const {
+  std::optional<std::int64_t> number;
+  auto& row = connection_->statements.row_of_item;
+  try {
+    row.for_each_row([&] { number = row.number(0); }, container, partition, id);
+  } catch (const SqliteError& error) {
+    throw told(connection_->file, error);
+  }
+  return number;
+}
+
+void Journal::ensure_sound() {
+  const JournalDamage damage = std::exchange(connection_->damage, {});
+  if (damage.is_any()) throw damage.error(connection_->file);
 }
 
 std::optional<std::int64_t> Journal::fact(std::string_view name) const {

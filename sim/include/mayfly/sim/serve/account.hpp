@@ -98,6 +98,8 @@ class Account {
   /// The partition of an item that was read from a file. Throws if the record is damaged.
   static std::string partition_in(const Container& container, const ItemRecord& record);
   void load_item(const Container& container, const ItemRecord& record, const std::string& partition);
+  /// The journal's row of an item that was loaded from it.
+  std::int64_t row_of_held(std::int64_t container, const Document& held) const;
   /// Call it before each change, while there is nothing to undo. Throws JournalError if the journal takes none.
   void begin_change();
   void write_moved_items();
