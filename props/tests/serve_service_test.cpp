@@ -882,6 +882,14 @@ TEST_CASE("with the emulators' key, control needs no signature, and pages of oth
   Asked own(Asked::start, Access::own_key);
   CHECK(own.get("/_mayfly/clock").status == 401);
   CHECK(own.ask(Verb::post, "/_mayfly/reset").status == 401);
+  // Past the origin, the signature is missing.
+  const auto status_from = [](Asked& server, const char* origin) {
+    return server.get("/_mayfly/clock", {{"host", "localhost:8081"}, {"origin", origin}}).status;
+  };
+  CHECK(status_from(own, "http://localhost:8081") == 401);
+  CHECK(status_from(own, "https://localhost:8081") == 401);
+  CHECK(status_from(own, "https://evil.example") == 403);
+  CHECK(status_from(asked, "https://localhost:8081") == 403);
 }
 
 TEST_CASE("a restarted server goes on with what it had: items, deadlines, versions and time") {
