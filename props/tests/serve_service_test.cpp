@@ -581,6 +581,26 @@ TEST_CASE("the answers of a batch have 2 MB at most, and what would exceed them 
   CHECK(json_of(bulk).at(0).at("statusCode") == 201);
   CHECK(json_of(bulk).at(1).at("statusCode") == 200);
   CHECK(json_of(bulk).at(2).at("statusCode") == 413);
+  const std::string patch =
+      R"({"operationType":"Patch","id":"large","resourceBody":[{"op":"incr","path":"/n","value":1}]})";
+  CHECK(batch("[" + patch + "," + patch + "]", "true").status == 413);
+  CHECK(json_of(batch("[" + patch + "," + patch + "]", "false")).at(1).at("statusCode") == 413);
+}
+
+TEST_CASE("a batch takes one item as large as it may be alone") {
+  WithContainer asked;
+  const auto batch = [&](const std::string& operation, const char* is_atomic) {
+    const Response response =
+        asked.post(items, "[" + operation + "]",
+                   {in_p[0], {"x-ms-cosmos-is-batch-request", "True"}, {"x-ms-cosmos-batch-atomic", is_atomic}});
+    return response.status == 200 ? json_of(response).at(0).at("statusCode") : json::value(response.status);
+  };
+  for (const char* is_atomic : {"true", "false"}) {
+    const std::string item =
+        fmt::format(R"({{"id":"{}","pk":"p","x":"{}"}})", is_atomic, std::string(2 * 1024 * 1024 - 100, 'x'));
+    CHECK(batch(R"({"operationType":"Create","resourceBody":)" + item + "}", is_atomic) == 201);
+    CHECK(batch(fmt::format(R"({{"operationType":"Read","id":"{}"}})", is_atomic), is_atomic) == 200);
+  }
 }
 
 TEST_CASE("a feed and a query go on from page to page, past what expires, and show what stays exactly once") {
