@@ -124,7 +124,11 @@ class Starting(unittest.TestCase):
             code, message = refusal(*options)
             self.assertEqual(code, 2)
             self.assertIn("needs a --key of your own", message)
-        for key in "AAAA", "====", base64.b64encode(b"31 bytes are one less than that").decode():
+        for key in "====", "=" * 48, OWN_KEY + "\n   ", " " + OWN_KEY[1:], OWN_KEY[:4] + "==" + OWN_KEY[6:]:
+            code, message = refusal("--listen", "0.0.0.0", "--key", key)
+            self.assertEqual(code, 2)
+            self.assertIn("a key must be base64 text", message)
+        for key in "AAAA", base64.b64encode(b"31 bytes are one less than that").decode():
             code, message = refusal("--listen", "0.0.0.0", "--key", key)
             self.assertEqual(code, 2)
             self.assertIn("bytes, and needs 32", message)
