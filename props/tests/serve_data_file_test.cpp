@@ -147,7 +147,7 @@ TEST_CASE("damage is a message that names the file and the row, and a way to go 
         row(2, "items", "The text is not JSON: syntax error after 5 bytes."));
   CHECK(damage("UPDATE items SET id = 'x' WHERE number = 1") == row(1, "items", "its id is another than its body's"));
   CHECK(damage("UPDATE items SET body = '{\"id\":\"a\",\"n\":1e999' || substr(body, -32) WHERE number = 1") ==
-        row(1, "items", "The number that ends after 19 bytes is beyond what a double can hold."));
+        row(1, "items", "The number at byte 19 is too large for a double, or its exponent has too many digits."));
   CHECK(damage("INSERT INTO items VALUES (9, 77, '', 'x', 1, 0, '{}')") == row(9, "items", "its container is missing"));
   CHECK(damage("UPDATE databases SET body = '{}'").starts_with("row 1 of its table databases is damaged ("));
   CHECK(damage("UPDATE containers SET body = '{}'").starts_with("row 2 of its table containers is damaged ("));
