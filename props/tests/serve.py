@@ -195,6 +195,23 @@ class Asking(unittest.TestCase):
                 _, body = server.ask("GET", "/dbs/d/colls/c/docs")
                 self.assertEqual(json.loads(body)["_count"], 0)
 
+    def test_a_token_of_another_server_is_refused(self):
+        def first_page(server, token=""):
+            server.ask("POST", "/dbs", '{"id":"d"}')
+            server.ask("POST", "/dbs/d/colls", '{"id":"c"}')
+            for i in range(3):
+                server.ask("POST", "/dbs/d/colls/c/docs", json.dumps({"id": str(i)}))
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+            connection.request("GET", "/dbs/d/colls/c/docs", None, {"x-ms-max-item-count": "1", "x-ms-continuation": token})
+            response = connection.getresponse()
+            response.read()
+            connection.close()
+            return response.status, response.getheader("x-ms-continuation")
+        with Server("--no-auth") as server:
+            status, token = first_page(server)
+            self.assertEqual((status, first_page(server, token)[0]), (200, 200))
+        with Server("--no-auth") as server:
+            self.assertEqual(first_page(server, token)[0], 400)
 
     def test_a_file_keeps_to_the_kind_of_its_clock(self):
         with tempfile.TemporaryDirectory() as folder:

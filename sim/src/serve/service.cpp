@@ -103,7 +103,7 @@ Response unless_known(const Request& request, Response response) {
 }
 
 Service::Service(ServiceOptions options, ServiceClock clock, std::optional<Journal> journal)
-    : options_(std::move(options)), clock_(std::move(clock)), authorization_(options_.key) {
+    : options_(std::move(options)), clock_(std::move(clock)), authorization_(options_.key), account_(options_.start) {
   if (journal) account_ = Account(std::move(*journal));
   clock_.start_no_earlier(account_.earliest_now());
   committed_ = clock_.now();

@@ -30,7 +30,8 @@ class Account {
  public:
   using Databases = std::map<std::string, Database, std::less<>>;
 
-  Account() = default;
+  /// Without a journal. `start` tells servers apart: none takes the continuation tokens of another.
+  explicit Account(std::int64_t start = 0) : starts_(start) {}
   /// Takes over what the journal has, and tells it every change from then on.
   explicit Account(Journal journal);
 
