@@ -151,7 +151,7 @@ class HttpSession::Reader {
 
   void take_in(std::size_t count) { bytes_.commit(count); }
 
-  /// Goes on with the request. Says what is wrong with it, if anything.
+  /// Goes on with the request. Returns what is wrong with it, or no error, also where more bytes are needed.
   beast::error_code read() {
     beast::error_code problem;
     while (bytes_.size() > 0 && !parser_->is_done() && !problem) {
@@ -163,7 +163,7 @@ class HttpSession::Reader {
 
   bool is_done() const { return parser_->is_done(); }
   bool keeps_alive() const { return parser_->keep_alive(); }
-  bool is_http_1_0() const { return parser_->is_http_1_0(); }
+  bool is_http_1_0() const { return parser_->is_http_1_0(); }  ///< whether the request is of that version
   bool has_begun() const { return parser_->got_some() || bytes_.size() > 0; }
   Request request() { return text_.request(); }
 

@@ -75,7 +75,7 @@ void ensure_tables(const std::filesystem::path& file, SqliteDatabase& database) 
 }
 
 std::string reason(const std::filesystem::path& file, const SqliteError& error) {
-  // SQLite tries to open such a file again, for reading only, and then says of a new one that it is not there.
+  // SQLite opens a file without write permission for reading only, and then says of a new one that it is not there.
   const auto folder = std::filesystem::absolute(file).parent_path();
   const bool is_open_to_us = ::access(folder.c_str(), F_OK) != 0 || ::access(folder.c_str(), W_OK) == 0;
   if (error.code() == SQLITE_CANTOPEN && !is_open_to_us)

@@ -61,8 +61,8 @@ class Account {
   /// Where the item with this number is, if it is live.
   std::optional<ItemPlace> place_of(Instant now, const Container& container, std::uint64_t number);
 
-  /// How continuation tokens of this container's items begin: another after each load of a journal and
-  /// after each reset, because slots are then given out anew.
+  /// How continuation tokens of this container's items begin: another after each load of a journal and after each
+  /// reset, because slots are then given out anew.
   std::string token_start(const Container& container) const;
 
   /// Deletes expired items, and counts them by container.
@@ -119,8 +119,8 @@ class Account {
   std::int64_t starts_ = 0;     ///< servers that have opened this journal
   std::uint64_t loads_ = 0;     ///< loads and resets since this start
   std::uint64_t reserved_ = 0;  ///< up to this number, the journal knows that they may be in use
-  // Only old clients name items by number. So there is a list for a container only once somebody did; entries of items
-  // that are gone are found out when they are asked for, and swept when they are as many as the items.
+  // Only old clients name items by number. So a container gets a list when a client first does; entries of items that
+  // are gone are found out when they are asked for, and swept when they are as many as the items.
   boost::unordered_flat_map<std::uint32_t, PlacesByNumber> places_;
   std::optional<Journal> journal_;
   /// Whether each row of the journal has the partition that this version writes, so that reloading need not ask.

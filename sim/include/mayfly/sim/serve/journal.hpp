@@ -23,8 +23,7 @@
 // server for tests does not want.
 //
 // Expiry survives as well, though the file keeps no list of what is expired. Whether an item is expired follows from
-// its
-// `_ts` and ttl, the default, now, and the defaults of the past (X4). Of the past, two seconds are kept beside each
+// its `_ts` and ttl, the default, now, and the defaults of the past (X4). Of the past, two seconds are kept beside each
 // container's default, and change with it in one transaction:
 //   - the watermark, the highest `now - n` that was reached while a default of the past was n: what inherits and was
 //     written at or before it has expired (E1, W5);
@@ -153,7 +152,7 @@ class Journal {
   void roll_back();
 
   /// Forgets at most `budget` expired items of containers whose TTL is on (P3-P5), and says how many. Between
-  /// transactions it is lasting at once, or not done if the file cannot take it: nobody misses it (P1).
+  /// transactions it is lasting at once, or not done if the file cannot take it: no answer depends on it (P1).
   std::uint64_t purge(Instant now, Budget budget);
 
  private:
