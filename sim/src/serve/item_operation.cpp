@@ -59,7 +59,8 @@ NewItem patched_item(const Container& container, const ItemOperation& operation,
   if (!operation.patch->condition.empty() && !fulfils(container, current, operation.patch->condition))
     throw Refusal(412, "The item does not fulfil the condition of the patch.");
   try {
-    const json::object object = patched(own_properties(unpack(current.value), current.ttl), operation.patch->operations);
+    const json::object object =
+        patched(own_properties(unpack(current.value), current.ttl), operation.patch->operations);
     NewItem item(json::serialize(object), container.key);
     if (item.place.id != current.id || item.place.partition != current.partition)
       throw Refusal(400, "A patch cannot change the id or the partition key of an item.");
