@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -65,6 +66,12 @@ ServiceClock clock_of(Journal& journal, const std::string& file, const WantedClo
   return clock;
 }
 
+/// Another for each process, unless two start in one second under one id.
+std::int64_t start_number() {
+  constexpr std::int64_t most_processes = 1 << 22;
+  return wall_clock_second().time_since_epoch().count() * most_processes + ::getpid();
+}
+
 ServiceOptions access_of(const ServeOptions& options) {
   if (options.no_auth && options.key) throw InputError("--key and --no-auth do not go together");
   if (options.key) check_own_key(*options.key);
@@ -73,6 +80,7 @@ ServiceOptions access_of(const ServeOptions& options) {
     throw InputError(fmt::format(
         "--listen {}: others than this machine can reach that, so it needs a --key of your own", options.listen));
   ServiceOptions access;
+  access.start = start_number();
   if (options.key) access.key = *options.key;
   access.access = options.no_auth ? Access::open : has_own_key ? Access::own_key : Access::emulator;
   return access;

@@ -1,5 +1,7 @@
+#include <array>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <set>
 #include <sqlite3.h>
@@ -11,6 +13,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "../../sim/src/serve/log_mark.hpp"
 #include "mayfly/sim/serve/json_text.hpp"
 #include "mayfly/sim/serve/service.hpp"
 #include "temporary_folder.hpp"
@@ -66,13 +69,18 @@ class FileServer {
     return parse_json(page.body).at("Documents");
   }
 
-  /// What opening says after this statement.
-  std::string damaged_by(const std::string& sql) {
+  /// Stops the server, and changes its file as another program would. Call `open` after it.
+  void execute(const std::string& sql) {
     stop();
     sqlite3* database = nullptr;
     REQUIRE(sqlite3_open(name("").c_str(), &database) == SQLITE_OK);
     REQUIRE(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
     sqlite3_close(database);
+  }
+
+  /// What opening says after this statement.
+  std::string damaged_by(const std::string& sql) {
+    execute(sql);
     try {
       open();
     } catch (const JournalError& error) {
@@ -129,7 +137,7 @@ TEST_CASE("damage is a message that names the file and the row, and a way to go 
     const auto from = message.find(" \"DELETE FROM ");
     REQUIRE(from != std::string::npos);
     CHECK(server.damaged_by(message.substr(from + 2, message.size() - from - 3)) == "accepted");
-    return message.substr(start.size(), message.find(" To delete it") - start.size());
+    return message.substr(start.size(), message.find(" To delete ") - start.size());
   };
   const auto row = [](int number, const char* table, const char* why) {
     return fmt::format("row {} of its table {} is damaged ({}).", number, table, why);
@@ -139,11 +147,51 @@ TEST_CASE("damage is a message that names the file and the row, and a way to go 
         row(2, "items", "The text is not JSON: syntax error after 5 bytes."));
   CHECK(damage("UPDATE items SET id = 'x' WHERE number = 1") == row(1, "items", "its id is another than its body's"));
   CHECK(damage("UPDATE items SET body = '{\"id\":\"a\",\"n\":1e999' || substr(body, -32) WHERE number = 1") ==
-        row(1, "items", "The number that ends after 19 bytes is beyond what a double can hold."));
+        row(1, "items", "The number at byte 19 is too large for a double, or its exponent has too many digits."));
   CHECK(damage("INSERT INTO items VALUES (9, 77, '', 'x', 1, 0, '{}')") == row(9, "items", "its container is missing"));
   CHECK(damage("UPDATE databases SET body = '{}'").starts_with("row 1 of its table databases is damaged ("));
   CHECK(damage("UPDATE containers SET body = '{}'").starts_with("row 2 of its table containers is damaged ("));
   CHECK(damage("UPDATE containers SET database = 5") == row(2, "containers", "its database is missing"));
+}
+
+TEST_CASE("all damage is in one message, and one statement deletes it") {
+  FileServer server;
+  server.create_container();
+  for (int i = 1; i <= 30; ++i) server.create(std::to_string(i));
+  server.ask(Verb::post, "/dbs", R"({"id":"e"})");
+  server.ask(Verb::post, "/dbs/e/colls", R"({"id":"c"})");
+  server.ask(Verb::post, "/dbs/e/colls/c/docs", R"({"id":"a"})");
+  const std::string message = server.damaged_by(
+      "UPDATE databases SET body = '' WHERE number = 3; UPDATE items SET body = '' WHERE number BETWEEN 3 AND 14");
+  const auto start = fmt::format("cannot use {}: row 3 of its table databases is damaged (", server.name(""));
+  CHECK(message.starts_with(start));
+  CHECK(message.find("row 11 of its table items is damaged (its numbers are missing), and 3 more. To delete them") !=
+        std::string::npos);
+  const auto from = message.find(" \"DELETE FROM ");
+  REQUIRE(from != std::string::npos);
+  CHECK(server.damaged_by(message.substr(from + 2, message.size() - from - 3)) == "accepted");
+  CHECK(server.query("SELECT VALUE COUNT(1) FROM c") == json::array{18});
+}
+
+TEST_CASE("of rows that are one item now, the newest is kept") {
+  FileServer server;
+  server.create_container();
+  for (const char* pk : {"6", "7", "1e16"})
+    server.ask(Verb::post, items, fmt::format(R"({{"id":"a","pk":{},"n":"{}"}})", pk, pk),
+               {{"x-ms-documentdb-partitionkey", fmt::format("[{}]", pk)}});
+  // Rows 1 and 2 are of the same second, and the first was written last.
+  const std::string message = server.damaged_by(
+      "UPDATE items SET partition = '10000000000000000', body = replace(body, '\"pk\":6', '\"pk\":1e16') WHERE number "
+      "= 1;"
+      "UPDATE items SET partition = '1.0e16', body = replace(body, '\"pk\":7', '\"pk\":1e16') WHERE number = 2;"
+      "UPDATE items SET body = substr(body, 1, length(body) - 4) || 'ffff' WHERE number = 1");
+  CHECK(message.find("row 2 of its table items is damaged (the same partition and id as row 1, which is newer), row 3 "
+                     "of its table items is damaged (the same partition and id as row 1, which is newer)") !=
+        std::string::npos);
+  CHECK(message.ends_with("\"DELETE FROM items WHERE number IN (2, 3)\""));
+  CHECK(server.damaged_by("DELETE FROM items WHERE number IN (2, 3)") == "accepted");
+  const std::vector<Field> by_number{{"x-ms-documentdb-partitionkey", "[1e16]"}};
+  CHECK(server.ask(Verb::get, items + "/a", "", by_number).body.find("\"n\":\"6\"") != std::string::npos);
 }
 
 TEST_CASE("a file without its tables is a message that names it") {
@@ -169,6 +217,77 @@ TEST_CASE("a file that is removed or replaced while it is in use takes no more w
       CHECK(server.ask(Verb::get, items + "/a").status == 200);
       CHECK(server.create("c") == 503);
     }
+}
+
+TEST_CASE("a file or log that is overwritten while it is in use takes no more writes") {
+  const TemporaryFolder other;
+  { const Journal made(other.file()); }
+  const std::pair<const char*, std::function<void(const FileServer&)>> changes[]{
+      {"the log is cut", [](const FileServer& server) { std::filesystem::resize_file(server.name("-wal"), 0); }},
+      {"another file is copied over it",
+       [&](const FileServer& server) {
+         const auto replace = std::filesystem::copy_options::overwrite_existing;
+         std::filesystem::copy_file(other.file(), server.name(""), replace);
+       }},
+      {"the file is emptied", [](const FileServer& server) { std::filesystem::resize_file(server.name(""), 0); }}};
+  for (const auto& [what, change] : changes) {
+    CAPTURE(what);
+    FileServer server;
+    server.create_container();
+    CHECK(server.create("a") == 201);
+    change(server);
+    CHECK(server.create("b") == 503);
+    CHECK(server.create("c") == 503);
+  }
+}
+
+TEST_CASE("a write that is refused because the file was removed leaves tokens as they are") {
+  FileServer server;
+  server.create_container();
+  for (const char* id : {"a", "b", "c"}) CHECK(server.create(id) == 201);
+  const auto page = [&](const std::string& token) {
+    return server.ask(Verb::get, items, "", {{"x-ms-max-item-count", "1"}, {"x-ms-continuation", token}});
+  };
+  const std::string token = page("").continuation;
+  std::filesystem::remove(server.file());
+  const std::pair<Verb, std::string> writes[]{{Verb::post, items},      {Verb::erase, items + "/a"},
+                                              {Verb::erase, container}, {Verb::erase, "/dbs/d"},
+                                              {Verb::post, "/dbs"},     {Verb::post, "/_mayfly/reset"}};
+  for (const auto& [verb, target] : writes) {
+    CAPTURE(target);
+    CHECK(server.ask(verb, target, R"({"id":"x","pk":"p"})").status == 503);
+    CHECK(page(token).status == 200);
+  }
+}
+
+TEST_CASE("checkpoints are no changes of another program") {
+  FileServer server;
+  server.create_container();
+  const std::string large = ",\"x\":\"" + std::string(1'900'000, 'x') + '"';
+  const auto before = std::filesystem::file_size(server.name(""));
+  for (int i = 0; i < 45; ++i) REQUIRE(server.create(std::to_string(i), large) == 201);
+  CHECK(std::filesystem::file_size(server.name("")) > before);
+}
+
+TEST_CASE("a file behind a link takes writes, and its log is watched where it is") {
+  for (const bool is_there : {false, true}) {
+    CAPTURE(is_there);
+    const TemporaryFolder links, files;
+    std::filesystem::create_symlink(files.file(), links.file());
+    if (is_there) {
+      const Journal made(files.file());
+    }
+    Journal journal(links.file());
+    for (const bool is_removed : {false, false, true}) {
+      if (is_removed) std::filesystem::remove(files.file().string() + "-wal");
+      journal.put_fact("x", 1);
+      if (is_removed)
+        CHECK_THROWS_AS(journal.commit(Instant{}), JournalError);
+      else
+        journal.commit(Instant{});
+      CHECK(std::filesystem::exists(files.file().string() + "-mark"));
+    }
+  }
 }
 
 TEST_CASE("a log that was cut is reported, wherever it was cut, and one that was not is not") {
@@ -210,6 +329,47 @@ TEST_CASE("a mark that stands for nothing any more reports nothing") {
   for (const char* ending : {"", "-wal"}) std::filesystem::remove(server.name(ending));
   server.open();
   CHECK(server.loss == "");
+}
+
+TEST_CASE("a file that was emptied is reported") {
+  FileServer server;
+  server.create_container();
+  server.kill();
+  std::filesystem::resize_file(server.name(""), 0);
+  server.open();
+  CHECK(server.loss ==
+        fmt::format("{} is empty, though writes to it were acknowledged: they are lost", server.name("")));
+  server.restart();
+  CHECK(server.loss == "");
+}
+
+TEST_CASE("a start that fails leaves no mark behind, unless a loss is still to be reported") {
+  for (const bool is_cut : {false, true}) {
+    FileServer server;
+    server.create_container();
+    server.execute("PRAGMA user_version = 99");
+    CHECK_THROWS_AS(server.open(), JournalError);
+    CHECK_FALSE(std::filesystem::exists(server.name("-mark")));
+    std::ofstream(server.name("-wal"));
+    std::ofstream(server.name("-mark")) << (is_cut ? "00000000000000004152\n" : "00000000000000000000\n");
+    CHECK_THROWS_AS(server.open(), JournalError);
+    CHECK(std::filesystem::exists(server.name("-mark")) == is_cut);
+    server.execute("PRAGMA user_version = 1");
+    server.open();
+    CHECK((server.loss != "") == is_cut);
+  }
+}
+
+TEST_CASE("a mark that its owner removes while the file is waited for reports nothing") {
+  FileServer server;
+  server.create_container();
+  server.kill();
+  std::filesystem::remove(server.name("-wal"));
+  LogMark mark(server.file());
+  CHECK(mark.loss());
+  std::filesystem::remove(server.name("-mark"));
+  mark.own(server.file());
+  CHECK_FALSE(mark.loss());
 }
 
 TEST_CASE("a server whose file was replaced leaves the mark of the next one alone") {
@@ -285,6 +445,66 @@ TEST_CASE("partitions that were written in another way once are found, and writt
   CHECK(by_number(Verb::get) == 404);
 }
 
+TEST_CASE("a row that is written anew may take the place that another one leaves") {
+  FileServer server;
+  server.create_container();
+  for (const char* pk : {"5", "6"})
+    server.ask(Verb::post, items, fmt::format(R"({{"id":"a","pk":{}}})", pk),
+               {{"x-ms-documentdb-partitionkey", fmt::format("[{}]", pk)}});
+  server.execute(
+      "UPDATE items SET partition = 'old' WHERE number = 1; UPDATE items SET partition = '5' WHERE number = 2");
+  for (int start = 0; start < 2; ++start) {
+    server.stop();
+    server.open();
+    for (const char* pk : {"[5]", "[6]"})
+      CHECK(server.ask(Verb::get, items + "/a", "", {{"x-ms-documentdb-partitionkey", pk}}).status == 200);
+  }
+}
+
+TEST_CASE("partitions that there is no room to write anew are found, and written before the next change") {
+  FileServer server;
+  server.create_container();
+  const std::string pk = '"' + std::string(1500, 'k') + '"', header = "[" + pk + "]";
+  const std::vector<Field> in_partition{{"x-ms-documentdb-partitionkey", header}};
+  for (int i = 0; i < 30; ++i)
+    REQUIRE(server.ask(Verb::post, items, fmt::format(R"({{"id":"{}","pk":{}}})", i, pk), in_partition).status == 201);
+  server.execute("UPDATE items SET partition = 'old'; VACUUM");
+  const auto found = [&] {
+    int count = 0;
+    for (int i = 0; i < 30; ++i)
+      count += server.ask(Verb::get, items + "/" + std::to_string(i), "", in_partition).status == 200;
+    return count;
+  };
+  server.open({.pages = 1});
+  CHECK(found() == 30);
+  CHECK(server.ask(Verb::erase, items + "/3", "", in_partition).status == 507);
+  CHECK(found() == 30);
+  server.restart();
+  CHECK(found() == 30);
+  CHECK(server.ask(Verb::erase, items + "/3", "", in_partition).status == 204);
+  server.restart();
+  CHECK(found() == 29);
+}
+
+TEST_CASE("partitions by a property that is not in the kept text stay what they are") {
+  for (const auto& [path, property, value] : std::vector<std::array<std::string, 3>>{
+           {"/ttl", "ttl", "70"}, {"/ttl", "ttl", "-1"}, {"/_etag", "_etag", "7"}}) {
+    CAPTURE(property);
+    FileServer server;
+    server.ask(Verb::post, "/dbs", R"({"id":"d"})");
+    const std::string definition = fmt::format(R"({{"id":"c","partitionKey":{{"paths":["{}"]}}}})", path);
+    server.ask(Verb::post, "/dbs/d/colls", definition);
+    const std::string key = "[" + value + "]", body = fmt::format(R"({{"id":"a","{}":{}}})", property, value);
+    const std::vector<Field> in_partition{{"x-ms-documentdb-partitionkey", key}};
+    REQUIRE(server.ask(Verb::post, items, body, in_partition).status == 201);
+    REQUIRE(server.ask(Verb::post, items, R"({"id":"a"})", {{"x-ms-documentdb-partitionkey", "[{}]"}}).status == 201);
+    for (int start = 0; start < 2; ++start) {
+      server.restart();
+      CHECK(server.ask(Verb::get, items + "/a", "", in_partition).status == 200);
+    }
+  }
+}
+
 TEST_CASE("X3: an expired row of a partition that is written anew does not replace a newer one") {
   FileServer server;
   server.create_container(R"(,"defaultTtl":5)");
@@ -294,16 +514,10 @@ TEST_CASE("X3: an expired row of a partition that is written anew does not repla
   };
   REQUIRE(create(1) == 201);
   REQUIRE(server.damaged_by("UPDATE items SET partition = 'as it was written once'") == "accepted");
-  server.stop();
-  sqlite3* database = nullptr;
-  REQUIRE(sqlite3_open(server.name("").c_str(), &database) == SQLITE_OK);
-  REQUIRE(sqlite3_exec(
-              database,
-              "UPDATE items SET partition = 'as it was written once';"
-              "INSERT INTO items SELECT 99, container, '1E16', id, ts + 50, ttl, replace(body, '\"n\":1', '\"n\":2')"
-              " FROM items; UPDATE facts SET value = value + 50 WHERE name = 'now'",
-              nullptr, nullptr, nullptr) == SQLITE_OK);
-  sqlite3_close(database);
+  server.execute(
+      "UPDATE items SET partition = 'as it was written once';"
+      "INSERT INTO items SELECT 99, container, '1E16', id, ts + 50, ttl, replace(body, '\"n\":1', '\"n\":2')"
+      " FROM items; UPDATE facts SET value = value + 50 WHERE name = 'now'");
   for (int start = 0; start < 2; ++start) {
     server.open();
     CHECK(server.ask(Verb::get, items + "/a", "", by_number).body.find("\"n\":2") != std::string::npos);

@@ -292,7 +292,7 @@ TEST_CASE("a number is shown with the digits it was written with, by queries and
 TEST_CASE("a number beyond a double is refused by every write, and changes nothing") {
   WithContainer asked;
   asked.put_item("a");
-  for (const char* number : {"1e999", "-1e999", "1e309", "1e99999999999999999999"}) {
+  for (const char* number : {"1e999", "-1e999", "1e309", "1e99999999999999999999", "1e-99999999999"}) {
     CAPTURE(number);
     CHECK(asked.put_item("a", fmt::format(R"(,"n":{})", number)).status == 400);
     CHECK(asked.ask(Verb::put, items + "/a", fmt::format(R"({{"id":"a","pk":"p","n":[{}]}})", number), in_p).status ==
@@ -581,6 +581,26 @@ TEST_CASE("the answers of a batch have 2 MB at most, and what would exceed them 
   CHECK(json_of(bulk).at(0).at("statusCode") == 201);
   CHECK(json_of(bulk).at(1).at("statusCode") == 200);
   CHECK(json_of(bulk).at(2).at("statusCode") == 413);
+  const std::string patch =
+      R"({"operationType":"Patch","id":"large","resourceBody":[{"op":"incr","path":"/n","value":1}]})";
+  CHECK(batch("[" + patch + "," + patch + "]", "true").status == 413);
+  CHECK(json_of(batch("[" + patch + "," + patch + "]", "false")).at(1).at("statusCode") == 413);
+}
+
+TEST_CASE("a batch takes one item as large as it may be alone") {
+  WithContainer asked;
+  const auto batch = [&](const std::string& operation, const char* is_atomic) {
+    const Response response =
+        asked.post(items, "[" + operation + "]",
+                   {in_p[0], {"x-ms-cosmos-is-batch-request", "True"}, {"x-ms-cosmos-batch-atomic", is_atomic}});
+    return response.status == 200 ? json_of(response).at(0).at("statusCode") : json::value(response.status);
+  };
+  for (const char* is_atomic : {"true", "false"}) {
+    const std::string item =
+        fmt::format(R"({{"id":"{}","pk":"p","x":"{}"}})", is_atomic, std::string(2 * 1024 * 1024 - 100, 'x'));
+    CHECK(batch(R"({"operationType":"Create","resourceBody":)" + item + "}", is_atomic) == 201);
+    CHECK(batch(fmt::format(R"({{"operationType":"Read","id":"{}"}})", is_atomic), is_atomic) == 200);
+  }
 }
 
 TEST_CASE("a feed and a query go on from page to page, past what expires, and show what stays exactly once") {
@@ -882,6 +902,14 @@ TEST_CASE("with the emulators' key, control needs no signature, and pages of oth
   Asked own(Asked::start, Access::own_key);
   CHECK(own.get("/_mayfly/clock").status == 401);
   CHECK(own.ask(Verb::post, "/_mayfly/reset").status == 401);
+  // Past the origin, the signature is missing.
+  const auto status_from = [](Asked& server, const char* origin) {
+    return server.get("/_mayfly/clock", {{"host", "localhost:8081"}, {"origin", origin}}).status;
+  };
+  CHECK(status_from(own, "http://localhost:8081") == 401);
+  CHECK(status_from(own, "https://localhost:8081") == 401);
+  CHECK(status_from(own, "https://evil.example") == 403);
+  CHECK(status_from(asked, "https://localhost:8081") == 403);
 }
 
 TEST_CASE("a restarted server goes on with what it had: items, deadlines, versions and time") {

@@ -17,7 +17,7 @@ struct Connected {
   HttpLimits limits;
   HttpSession session{service, limits};
 
-  std::string say(std::string_view bytes, std::size_t step = 4096) {
+  void send(std::string_view bytes, std::size_t step = 4096) {
     while (!bytes.empty()) {
       const auto room = session.room();
       const std::size_t count = std::min({step, room.size(), bytes.size()});
@@ -25,6 +25,10 @@ struct Connected {
       session.take_in(count);
       bytes.remove_prefix(count);
     }
+  }
+
+  std::string say(std::string_view bytes, std::size_t step = 4096) {
+    send(bytes, step);
     return std::exchange(session.output(), {});
   }
 };
@@ -101,6 +105,15 @@ TEST_CASE("who asks for leave to send a body gets it, and who wants to leave is 
   Connected old;
   CHECK(old.say("GET /dbs HTTP/1.0\r\n\r\n").starts_with("HTTP/1.1 200"));
   CHECK(old.session.is_over());
+}
+
+TEST_CASE("a client of HTTP/1.0 learns that the connection stays, also from an answer that replaces another") {
+  Connected connected;
+  connected.send("GET /_mayfly/clock HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+  CHECK(connected.session.output().find("connection: keep-alive\r\n") != std::string::npos);
+  connected.session.answer_instead(error(507, "There is no room."));
+  CHECK(connected.session.output().starts_with("HTTP/1.1 507"));
+  CHECK(connected.session.output().find("connection: keep-alive\r\n") != std::string::npos);
 }
 
 TEST_CASE("half a request that takes too long is told so, and silence is not") {

@@ -69,10 +69,17 @@ DocumentKey key_of(const Container& container, const ItemPlace& place) {
 // Where there is no room for the count, the next start has the same one, and takes the tokens of this one.
 Account::Account(Journal journal) : journal_(std::move(journal)) {
   starts_ = journal_->fact(start_fact).value_or(0) + 1;
-  load(Rows::unknown);
-  try {
+  load();
+  if_there_is_room([&] {
     journal_->put_fact(start_fact, starts_);
-    journal_->commit(journal_->now());
+    commit(journal_->now());
+  });
+}
+
+template <class Change>
+void Account::if_there_is_room(Change change) {
+  try {
+    change();
   } catch (const JournalError& problem) {
     if (problem.kind() != JournalError::Kind::full) throw;
     journal_->roll_back();
@@ -106,6 +113,7 @@ Container& Account::container(Database& database, std::string_view name_or_rid) 
 
 Database& Account::create_database(Instant now, const std::string& id) {
   if (databases_.contains(id)) throw Refusal(409, fmt::format("There is a database '{}' already.", id));
+  begin_change();
   const ResourceId rid{.database = next_resource()};
   Database database{.id = id, .rid = rid, .rid_text = to_text(rid), .written = {now, next_number()}, .containers = {}};
   Database& added = databases_.emplace(id, std::move(database)).first->second;
@@ -114,6 +122,7 @@ Database& Account::create_database(Instant now, const std::string& id) {
 }
 
 void Account::delete_database(const Database& database) {
+  begin_change();
   for (const auto& [name, container] : database.containers) {
     engine_.delete_collection(Instant{}, container.collection);
     places_.erase(container.rid.container);
@@ -125,6 +134,7 @@ void Account::delete_database(const Database& database) {
 Container& Account::create_container(Instant now, Database& database, ContainerDefinition definition) {
   if (database.containers.contains(definition.id))
     throw Refusal(409, fmt::format("There is a container '{}' already.", definition.id));
+  begin_change();
   const ResourceId rid{.database = database.rid.database, .container = next_resource()};
   Container container = make_container(rid, std::move(definition), {now, next_number()});
   [[maybe_unused]] const auto outcome = engine_.create_collection(now, container.collection, container.settings);
@@ -135,6 +145,7 @@ Container& Account::create_container(Instant now, Database& database, ContainerD
 }
 
 void Account::replace_container(Instant now, Container& container, ContainerDefinition definition) {
+  begin_change();
   [[maybe_unused]] const auto outcome = engine_.replace_collection(now, container.collection, definition.settings);
   assert(outcome.status == Status::ok);
   container.shown = std::move(definition.shown);
@@ -144,6 +155,7 @@ void Account::replace_container(Instant now, Container& container, ContainerDefi
 }
 
 void Account::delete_container(Instant now, Database& database, const Container& container) {
+  begin_change();
   engine_.delete_collection(now, container.collection);
   places_.erase(container.rid.container);
   if (journal_) journal_->remove_container(container.rid.container);
@@ -157,6 +169,7 @@ std::uint32_t Account::next_resource() {
 }
 
 std::uint64_t Account::next_number() {
+  begin_change();
   ++last_number_;
   if (journal_ && last_number_ > reserved_) {
     reserved_ = last_number_ + reserve_step;
@@ -170,6 +183,7 @@ Outcome Account::read_item(Instant now, const Container& container, const ItemPl
 }
 
 Outcome Account::put_item(Instant now, const Container& container, const ItemPlace& place, Content content) {
+  begin_change();
   Outcome outcome = engine_.upsert(now, key_of(container, place), content);
   assert(outcome.status == Status::ok || outcome.status == Status::created);
   remember(container, content.value, place);
@@ -184,6 +198,7 @@ Outcome Account::put_item(Instant now, const Container& container, const ItemPla
 }
 
 Outcome Account::erase_item(Instant now, const Container& container, const ItemPlace& place) {
+  begin_change();
   Outcome outcome = engine_.erase(now, key_of(container, place));
   if (journal_ && outcome.status == Status::no_content)
     journal_->remove_item(container.rid.container, place.partition, place.id);
@@ -232,13 +247,15 @@ void Account::index(Instant now, Budget budget) {
 }
 
 void Account::reset(Instant now) {
+  if (journal_) journal_->begin();
   databases_.clear();
   engine_ = {};
   places_.clear();
+  moved_items_.clear();
   ++loads_;
   if (!journal_) return;
   journal_->clear();
-  journal_->commit(now);
+  commit(now);
 }
 
 Instant Account::earliest_now() const { return journal_ ? journal_->now() : Instant{}; }
@@ -248,12 +265,36 @@ void Account::clock_moved(Instant now) {
 }
 
 void Account::commit(Instant now) {
-  if (journal_) journal_->commit(now);
+  if (!journal_) return;
+  journal_->commit(now);
+  has_checked_rows_ = moved_items_.empty();
 }
 
 void Account::roll_back() {
   journal_->roll_back();
-  load(Rows::own);
+  load();
+}
+
+void Account::begin_change() {
+  if (!journal_) return;
+  journal_->begin();
+  if (moved_items_.empty()) return;
+  write_moved_items();
+  moved_items_.clear();
+}
+
+// All old rows go before the first new one comes, which may have the place of an old one.
+void Account::write_moved_items() {
+  for (const auto& [record, container, partition] : moved_items_)
+    journal_->remove_item(record.container, record.partition, record.id);
+  for (const auto& [record, container, partition] : moved_items_) {
+    // A row that has expired must not replace a newer one of the same place.
+    const auto held = read_item(journal_->now(), *container, {partition, record.id}).document;
+    if (!held || held->value != record.body) continue;
+    ItemRecord written = record;
+    written.partition = partition;
+    journal_->put(written);
+  }
 }
 
 void Account::record(const Database& database) {
@@ -272,10 +313,11 @@ void Account::record(const Container& container, Instant now) {
                 now);
 }
 
-void Account::load(Rows rows) {
+void Account::load() {
   databases_.clear();
   engine_ = {};
   places_.clear();
+  moved_items_.clear();
   ++loads_;
   last_resource_ = static_cast<std::uint32_t>(journal_->fact(resource_fact).value_or(0));
   last_number_ = reserved_ = static_cast<std::uint64_t>(journal_->fact(number_fact).value_or(0));
@@ -283,25 +325,23 @@ void Account::load(Rows rows) {
   boost::unordered_flat_map<std::int64_t, const Container*> containers;
   journal_->for_each_container(
       [&](const ContainerRecord& record) { containers[record.number] = &load_container(record); });
-  std::vector<std::pair<ItemRecord, std::string>> rewritten;
   // At its own second each, in their order: the engine then knows of each how long it lives.
   journal_->for_each_item([&](const ItemRecord& record) {
     const auto container = containers.find(record.container);
     if (container == containers.end()) throw std::runtime_error("its container is missing");
-    std::string partition = rows == Rows::own ? record.partition : partition_in(*container->second, record);
+    const std::string partition = has_checked_rows_ ? record.partition : partition_in(*container->second, record);
+    if (partition != record.partition) moved_items_.push_back({record, container->second, partition});
     load_item(*container->second, record, partition);
-    if (partition != record.partition) rewritten.emplace_back(record, std::move(partition));
   });
-  for (auto& [record, partition] : rewritten) {
-    journal_->remove_item(record.container, record.partition, record.id);
-    record.partition = std::move(partition);
-    // A row that has expired must not replace a newer one of the same place.
-    const Container& container = *containers.at(record.container);
-    const auto held = read_item(journal_->now(), container, {record.partition, record.id}).document;
-    if (held && held->value == record.body) journal_->put(record);
-  }
-  journal_->commit(journal_->now());
-  // The file has no lazy index. It is built to its end here, so that a query shows what it showed before (I4).
+  journal_->ensure_sound();
+  if_there_is_room([&] {
+    if (!moved_items_.empty()) write_moved_items();
+    journal_->commit(journal_->now());
+    moved_items_.clear();
+  });
+  has_checked_rows_ = moved_items_.empty();
+  // The file has no lazy index. It is built to its end here: a query shows everything, as after the index has caught up
+  // (I4).
   index(journal_->now(), {std::numeric_limits<std::uint64_t>::max()});
 }
 
@@ -331,15 +371,32 @@ const Container& Account::load_container(const ContainerRecord& record) {
 // An older version may have written another text for the partition of a number.
 std::string Account::partition_in(const Container& container, const ItemRecord& record) {
   if (!is_packed(record.body)) throw std::runtime_error("its numbers are missing");
-  const json::object item = parse_json_object(std::string(unpack(record.body).text) + "}");
+  const json::object item = own_properties(unpack(record.body), record.ttl);
   if (id_in(item) != record.id) throw std::runtime_error("its id is another than its body's");
-  return container.key.partition_of(item);
+  const auto& paths = container.key.paths();
+  const bool is_in_body =
+      std::none_of(paths.begin(), paths.end(), [](const auto& path) { return is_servers_own(path.front()); });
+  return is_in_body ? container.key.partition_of(item) : record.partition;
 }
 
 void Account::load_item(const Container& container, const ItemRecord& record, const std::string& partition) {
-  const Outcome outcome = engine_.create(record.ts, key_of(container, {partition, record.id}),
-                                         {.ttl = written_ttl(record.ttl), .value = record.body});
-  if (outcome.status != Status::created) throw std::runtime_error("there is another of its id and partition");
+  const ItemPlace place{partition, record.id};
+  const Content content{.ttl = written_ttl(record.ttl), .value = record.body};
+  if (engine_.create(record.ts, key_of(container, place), content).status == Status::created) return;
+  const Document held = read_item(record.ts, container, place).document.value();
+  const auto row = journal_->row_of(record.container, record.partition, record.id).value();
+  const auto held_row = row_of_held(record.container, held);
+  const auto is_newer = unpack(record.body).version > unpack(held.value).version;
+  if (is_newer) engine_.upsert(record.ts, key_of(container, place), content);  // for a third row to be compared with
+  throw DamagedRow(is_newer ? held_row : row,
+                   fmt::format("the same partition and id as row {}, which is newer", is_newer ? row : held_row));
+}
+
+std::int64_t Account::row_of_held(std::int64_t container, const Document& held) const {
+  const auto moved = std::find_if(moved_items_.begin(), moved_items_.end(),
+                                  [&](const MovedItem& each) { return each.record.body == held.value; });
+  const std::string& partition = moved == moved_items_.end() ? held.partition : moved->record.partition;
+  return journal_->row_of(container, partition, held.id).value();
 }
 
 }  // namespace mayfly::serve

@@ -5,6 +5,7 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/params.h>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -27,13 +28,22 @@ void append_lower(std::string& out, std::string_view text) {
     if (out[i] >= 'A' && out[i] <= 'Z') out[i] = static_cast<char>(out[i] - 'A' + 'a');
 }
 
+/// How many `=` end the text, or nothing if it is not base64. OpenSSL takes `=` and white space anywhere.
+std::optional<std::size_t> base64_padding(std::string_view text) {
+  constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const std::size_t padding = text.size() - std::min(text.find_first_not_of(alphabet), text.size());
+  const bool is_padding_only = text.find_first_not_of('=', text.size() - padding) == std::string_view::npos;
+  if (text.empty() || text.size() % 4 != 0 || padding > 2 || !is_padding_only) return std::nullopt;
+  return padding;
+}
+
 std::vector<unsigned char> decoded_key(std::string_view base64) {
+  const auto padding = base64_padding(base64);
   std::vector<unsigned char> key(base64.size() / 4 * 3 + 1);
   const auto* text = reinterpret_cast<const unsigned char*>(base64.data());
-  const int size = base64.size() % 4 == 0 ? EVP_DecodeBlock(key.data(), text, static_cast<int>(base64.size())) : -1;
+  const int size = padding ? EVP_DecodeBlock(key.data(), text, static_cast<int>(base64.size())) : -1;
   if (size <= 0) throw InputError("a key must be base64 text, as the service's are");
-  const auto padding = static_cast<std::size_t>(std::count(base64.end() - 2, base64.end(), '='));
-  key.resize(static_cast<std::size_t>(size) - padding);
+  key.resize(static_cast<std::size_t>(size) - *padding);
   return key;
 }
 

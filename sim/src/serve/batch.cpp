@@ -106,13 +106,15 @@ class Overlay {
   std::map<std::string, std::optional<Document>> changed_;
 };
 
-/// Counts the bytes of the answers so far. An operation whose answer would exceed the limit is refused before it has an
-/// effect.
+/// Counts the bytes of the answers that may be larger than their operations: those of reads and patches. The others
+/// give back what the request has. An operation whose answer would exceed the limit is refused before it has an effect;
+/// one item always has room.
 class AnswerSize {
  public:
   /// False if there is no room for it.
-  bool add(const Response& response) {
-    if (bytes_ + response.body.size() > most_answer_bytes) return false;
+  bool add(const ItemOperation& operation, const Response& response) {
+    if (operation.kind != Kind::read && operation.kind != Kind::patch) return true;
+    if (bytes_ > 0 && bytes_ + response.body.size() > most_answer_bytes) return false;
     bytes_ += response.body.size();
     return true;
   }
@@ -121,8 +123,9 @@ class AnswerSize {
   std::size_t bytes_ = 0;
 };
 
-[[noreturn]] void refuse_large_answer() {
-  throw Refusal(413, fmt::format("The answers of a batch may have at most {} bytes.", most_answer_bytes));
+Response too_large() {
+  return error(413,
+               fmt::format("The items that a batch reads or patches may have at most {} bytes.", most_answer_bytes));
 }
 
 void append_result(std::string& out, const Response& response) {
@@ -150,7 +153,6 @@ Response perform_atomically(const Call& call, const Container& container, const 
   std::vector<std::pair<ItemPlace, ItemPlan>> plans;
   std::vector<Response> responses;
   for (const auto element : elements) {
-    bool is_too_large = false;
     try {
       const ItemOperation operation = parse_operation(container, element, partition);
       if (operation.place.partition != partition.value_or(""))
@@ -158,7 +160,7 @@ Response perform_atomically(const Call& call, const Container& container, const 
       const Outcome found = overlay.read(operation.place);
       ItemPlan planned = plan(call.account, container, operation, found.document, call.now);
       planned.response.charge = found.charge.value_or(Charge{}).units;
-      is_too_large = !size.add(planned.response);
+      if (!size.add(operation, planned.response)) return too_large();
       overlay.note(operation.place, planned);
       plans.emplace_back(operation.place, std::move(planned));
     } catch (const Refusal& refusal) {
@@ -167,7 +169,6 @@ Response perform_atomically(const Call& call, const Container& container, const 
       responses[plans.size()] = {.status = refusal.status(), .charge = 1};
       return finish(207, responses);
     }
-    if (is_too_large) refuse_large_answer();
   }
   for (auto& [place, planned] : plans) {
     if (planned.effect != ItemPlan::Effect::none)
@@ -184,7 +185,7 @@ Response perform_one(const Call& call, const Container& container, std::string_v
     const Outcome found = call.account.read_item(call.now, container, operation.place);
     ItemPlan planned = plan(call.account, container, operation, found.document, call.now);
     planned.response.charge = found.charge.value_or(Charge{}).units;
-    if (!size.add(planned.response)) refuse_large_answer();
+    if (!size.add(operation, planned.response)) return too_large();
     if (planned.effect != ItemPlan::Effect::none)
       planned.response.charge = carry_out(call.account, container, operation.place, planned, call.now).units;
     return std::move(planned.response);

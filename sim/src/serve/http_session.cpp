@@ -151,7 +151,7 @@ class HttpSession::Reader {
 
   void take_in(std::size_t count) { bytes_.commit(count); }
 
-  /// Goes on with the request. Says what is wrong with it, if anything.
+  /// Goes on with the request. Returns what is wrong with it, or no error, also where more bytes are needed.
   beast::error_code read() {
     beast::error_code problem;
     while (bytes_.size() > 0 && !parser_->is_done() && !problem) {
@@ -163,7 +163,7 @@ class HttpSession::Reader {
 
   bool is_done() const { return parser_->is_done(); }
   bool keeps_alive() const { return parser_->keep_alive(); }
-  bool is_http_1_0() const { return parser_->is_http_1_0(); }  ///< or the client waits for the end of the connection
+  bool is_http_1_0() const { return parser_->is_http_1_0(); }  ///< whether the request is of that version
   bool has_begun() const { return parser_->got_some() || bytes_.size() > 0; }
   Request request() { return text_.request(); }
 
@@ -209,6 +209,7 @@ bool HttpSession::read_request() {
 
 void HttpSession::answer_request() {
   is_over_ = !reader_->keeps_alive();
+  is_http_1_0_ = reader_->is_http_1_0();
   append(service_.answer(reader_->request()));
   reader_->start();
 }
@@ -245,7 +246,7 @@ void HttpSession::append(const Response& response) {
   }
   if (!response.location.empty()) append_field(output_, "location", response.location);
   if (!response.security_policy.empty()) append_field(output_, "content-security-policy", response.security_policy);
-  if (is_over_ || reader_->is_http_1_0()) append_field(output_, "connection", is_over_ ? "close" : "keep-alive");
+  if (is_over_ || is_http_1_0_) append_field(output_, "connection", is_over_ ? "close" : "keep-alive");
   if (response.status != 204 && response.status != 304) {
     append_field(output_, "content-type", response.content_type);
     output_ += "content-length: ";

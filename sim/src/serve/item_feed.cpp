@@ -10,8 +10,8 @@
 //
 // A page goes on at a slot of the engine. An item keeps its slot for as long as it lives, so whatever expires or is
 // purged between two pages, no item that stays is left out or shown twice. Loading gives out slots anew: a token of
-// before it is refused. A query whose rows depend on each other (an
-// order, a count, a limit) is run anew for each page, and goes on at a row.
+// before it is refused. A query whose rows depend on each other (an order, a count, a limit) is run anew for each page,
+// and goes on at a row.
 
 namespace mayfly::serve {
 

@@ -44,14 +44,6 @@ void check_ttl(const json::value& operation) {
   if (*name == "add" || *name == "set" || *name == "replace") ttl_field(object->if_contains("value"));
 }
 
-/// The item as the client wrote it, ttl included.
-json::object own_properties(const Document& item) {
-  json::object object = parse_json_object(std::string(unpack(item.value).text) + "}");
-  if (const auto* seconds = std::get_if<Seconds>(&item.ttl)) object["ttl"] = seconds->count();
-  if (std::holds_alternative<Never>(item.ttl)) object["ttl"] = -1;
-  return object;
-}
-
 bool fulfils(const Container& container, const Document& item, const std::string& condition) {
   std::string text;
   append_shown(text, container, item);
@@ -67,7 +59,8 @@ NewItem patched_item(const Container& container, const ItemOperation& operation,
   if (!operation.patch->condition.empty() && !fulfils(container, current, operation.patch->condition))
     throw Refusal(412, "The item does not fulfil the condition of the patch.");
   try {
-    const json::object object = patched(own_properties(current), operation.patch->operations);
+    const json::object object =
+        patched(own_properties(unpack(current.value), current.ttl), operation.patch->operations);
     NewItem item(json::serialize(object), container.key);
     if (item.place.id != current.id || item.place.partition != current.partition)
       throw Refusal(400, "A patch cannot change the id or the partition key of an item.");

@@ -13,9 +13,9 @@ namespace mayfly::serve {
 namespace {
 
 constexpr std::size_t digits = 16;
-constexpr std::array<std::string_view, 6> left_out{"_rid", "_self", "_etag", "_ts", "_attachments", "ttl"};
+constexpr std::array<std::string_view, 5> servers_own{"_rid", "_self", "_etag", "_ts", "_attachments"};
 
-bool is_left_out(std::string_view name) { return std::find(left_out.begin(), left_out.end(), name) != left_out.end(); }
+bool is_left_out(std::string_view name) { return name == "ttl" || is_servers_own(name); }
 
 bool has_left_out(const boost::json::object& object) {
   return std::any_of(object.begin(), object.end(), [](const auto& member) { return is_left_out(member.key()); });
@@ -77,6 +77,17 @@ std::string text_to_keep(std::string_view written, const boost::json::object& ob
     kept.append(name).append(":").append(value);
   });
   return kept;
+}
+
+bool is_servers_own(std::string_view name) {
+  return std::find(servers_own.begin(), servers_own.end(), name) != servers_own.end();
+}
+
+boost::json::object own_properties(const StoredItem& item, const Ttl& ttl) {
+  boost::json::object object = parse_json_object(std::string(item.text) + "}");
+  if (const auto* seconds = std::get_if<Seconds>(&ttl)) object["ttl"] = seconds->count();
+  if (std::holds_alternative<Never>(ttl)) object["ttl"] = -1;
+  return object;
 }
 
 std::string etag_of(std::uint64_t version) {

@@ -2,16 +2,21 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "file_watch.hpp"
+#include "journal_damage.hpp"
 #include "journal_file.hpp"
 #include "log_mark.hpp"
 
 namespace mayfly::serve {
 
 namespace {
+
+using Table = JournalDamage::Table;
 
 // Settings as the tables keep them.
 
@@ -57,6 +62,7 @@ struct Statements {
   SqliteStatement put_item = prepared(R"(
       INSERT INTO items (container, partition, id, ts, ttl, body) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
         ts = excluded.ts, ttl = excluded.ttl, body = excluded.body)");
+  SqliteStatement row_of_item = prepared("SELECT number FROM items WHERE container = ? AND partition = ? AND id = ?");
   SqliteStatement remove_item = prepared("DELETE FROM items WHERE container = ? AND partition = ? AND id = ?");
   SqliteStatement remove_items_of_container = prepared("DELETE FROM items WHERE container = ?");
   SqliteStatement remove_container = prepared("DELETE FROM containers WHERE number = ?");
@@ -78,22 +84,28 @@ struct Statements {
 
 struct Journal::Connection {
   Connection(const std::filesystem::path& path, JournalLimits limits)
-      : file(path), mark(path), database(open_journal_file(path, limits)) {
-    mark.own();
+      : file(path),
+        mark(path),
+        database(open_journal_file(path)),
+        own_mark(mark, path),
+        statements(prepare_tables(path, database, limits)) {
+    own_mark.has_started = true;
     SqliteStatement page_size(database, "PRAGMA page_size");
     page_size.for_each_row([&] { page_bytes = static_cast<std::uint64_t>(page_size.number(0)); });
     sqlite3_wal_hook(database.handle(), &Connection::log_grew, this);
   }
-  ~Connection() { mark.remove(); }
-
   // After each commit. The log grows to 32 MiB before its pages are copied home, because that waits for the disk, and
   // most pages change often.
   static int log_grew(void* self, sqlite3* handle, const char* name, int pages) {
     constexpr std::uint64_t header = 32, page_header = 24;
     constexpr int many = 8000;
     auto& journal = *static_cast<Connection*>(self);
-    journal.mark.put(header + static_cast<std::uint64_t>(pages) * (page_header + journal.page_bytes));
-    if (pages >= many) sqlite3_wal_checkpoint_v2(handle, name, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+    const auto bytes = header + static_cast<std::uint64_t>(pages) * (page_header + journal.page_bytes);
+    journal.mark.put(bytes);
+    journal.watch.note_log(bytes);
+    if (pages < many) return SQLITE_OK;
+    sqlite3_wal_checkpoint_v2(handle, name, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+    journal.watch.note_file();
     return SQLITE_OK;
   }
 
@@ -124,6 +136,7 @@ struct Journal::Connection {
   // A transaction for what can as well be done another time. False if it could not be done now.
   template <class Change>
   bool alone(Change change) {
+    if (watch.has_moved()) return false;
     try {
       statements.begin.run();
       change();
@@ -142,61 +155,74 @@ struct Journal::Connection {
     if (database.is_in_transaction()) database.execute("ROLLBACK");
   }
 
-  // The first column is the row's number.
+  // The first column is the row's number, and the second that of what it is in.
   template <class Load>
-  void between_transactions(const char* table, const char* sql, Load load) {
+  void between_transactions(JournalDamage::Table table, const char* sql, Load load) {
     assert(!database.is_in_transaction());
     if (torn) throw *torn;
     try {
       SqliteStatement row(database, sql);
       row.for_each_row([&] {
-        try {
-          load(row);
-        } catch (const SqliteError&) {
-          throw;
-        } catch (const std::bad_alloc&) {
-          throw;
-        } catch (const std::exception& problem) {
-          throw damaged(table, row.number(0), problem.what());
-        }
+        if (!damage.covers(table, row.number(0), row.number(1))) load_row(table, row, load);
       });
     } catch (const SqliteError& error) {
       throw told(file, error);
     }
   }
 
-  JournalError damaged(const std::string& table, std::int64_t row, const char* why) const {
-    std::string deletion;
-    if (table == "databases")
-      deletion = fmt::format(
-          "DELETE FROM items WHERE container IN (SELECT number FROM containers WHERE database = {0}); "
-          "DELETE FROM containers WHERE database = {0}; ",
-          row);
-    if (table == "containers") deletion = fmt::format("DELETE FROM items WHERE container = {}; ", row);
-    return {JournalError::Kind::unusable,
-            fmt::format("cannot use {0}: row {2} of its table {1} is damaged ({3}). To delete it, with what is in it: "
-                        "sqlite3 '{0}' \"{4}DELETE FROM {1} WHERE number = {2}\"",
-                        file.string(), table, row, why, deletion)};
+  template <class Load>
+  void load_row(JournalDamage::Table table, const SqliteStatement& row, Load load) {
+    try {
+      load(row);
+    } catch (const SqliteError&) {
+      throw;
+    } catch (const JournalError&) {
+      throw;
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const DamagedRow& other) {
+      damage.add(table, other.row(), other.what());
+    } catch (const std::exception& problem) {
+      damage.add(table, row.number(0), problem.what());
+    }
   }
 
   std::uint64_t purge(Instant now, std::uint64_t budget);
 
-  // A process that starts later cannot open a file that was removed, so a write into it would be lost.
+  // A process that starts later does not find what is written into a file that was removed or replaced.
+  JournalError moved() const {
+    return {JournalError::Kind::moved,
+            fmt::format("cannot write to {}: it was removed or replaced while it was in use", file.string())};
+  }
+
   void ensure_in_place() {
-    if (!database.has_moved() && !mark.log_has_moved()) return;
+    if (!watch.has_moved()) return;
     undo();
-    torn.emplace(JournalError::Kind::moved,
-                 fmt::format("cannot write to {}: it was removed or replaced while it was in use", file.string()));
+    torn = moved();
     throw *torn;
   }
+
+  // Removes the mark before SQLite closes the file and with it the log, also where the constructor throws. A loss that
+  // the caller could not ask for is left to the next start to report.
+  struct OwnMark {
+    OwnMark(LogMark& of_file, const std::filesystem::path& path) : mark(of_file) { mark.own(path); }
+    ~OwnMark() {
+      if (has_started || !mark.loss()) mark.remove();
+    }
+    LogMark& mark;
+    bool has_started = false;
+  };
 
   std::filesystem::path file;
   LogMark mark;
   SqliteDatabase database;
+  OwnMark own_mark;
   std::uint64_t page_bytes = 4096;
-  Statements statements{database};
+  Statements statements;
+  FileWatch watch{file};
   std::int64_t now = fact("now").value_or(0);
   std::optional<JournalError> torn;
+  JournalDamage damage;
 };
 
 Journal::Journal(const std::filesystem::path& file, JournalLimits limits) try
@@ -212,15 +238,15 @@ std::optional<std::string> Journal::loss() const { return connection_->mark.loss
 Instant Journal::now() const { return as_instant(connection_->now); }
 
 void Journal::for_each_database(const std::function<void(const DatabaseRecord&)>& show) const {
-  connection_->between_transactions("databases", "SELECT number, body FROM databases ORDER BY number",
+  connection_->between_transactions(Table::databases, "SELECT number, 0, body FROM databases ORDER BY number",
                                     [&](const SqliteStatement& row) {
-                                      show({row.number(0), row.text(1)});
+                                      show({row.number(0), row.text(2)});
                                     });
 }
 
 void Journal::for_each_container(const std::function<void(const ContainerRecord&)>& show) const {
   connection_->between_transactions(
-      "containers", "SELECT number, database, default_ttl, body FROM containers ORDER BY number",
+      Table::containers, "SELECT number, database, default_ttl, body FROM containers ORDER BY number",
       [&](const SqliteStatement& row) {
         show({row.number(0), row.number(1), as_setting<DefaultTtl>(row.number(2)), row.text(3)});
       });
@@ -232,15 +258,39 @@ void Journal::for_each_item(const std::function<void(const ItemRecord&)>& show) 
       FROM items AS i LEFT JOIN containers AS c ON c.number = i.container
       WHERE c.number IS NULL OR CASE WHEN i.ttl = 0 THEN i.ts > c.watermark WHEN i.ttl > 0 THEN i.ts + i.ttl > c.last_on ELSE TRUE END
       ORDER BY i.ts, i.number)";
-  connection_->between_transactions("items", not_marked_expired, [&](const SqliteStatement& row) {
+  connection_->between_transactions(Table::items, not_marked_expired, [&](const SqliteStatement& row) {
     show({row.number(1), row.text(2), row.text(3), as_instant(row.number(4)), as_setting<Ttl>(row.number(5)),
           row.text(6)});
   });
 }
 
+std::optional<std::int64_t> Journal::row_of(std::int64_t container, std::string_view partition,
+                                            std::string_view id) const {
+  std::optional<std::int64_t> number;
+  auto& row = connection_->statements.row_of_item;
+  try {
+    row.for_each_row([&] { number = row.number(0); }, container, partition, id);
+  } catch (const SqliteError& error) {
+    throw told(connection_->file, error);
+  }
+  return number;
+}
+
+void Journal::ensure_sound() {
+  const JournalDamage damage = std::exchange(connection_->damage, {});
+  if (damage.is_any()) throw damage.error(connection_->file);
+}
+
 std::optional<std::int64_t> Journal::fact(std::string_view name) const {
   assert(name != "now");
   return connection_->fact(name);
+}
+
+void Journal::begin() {
+  auto& journal = *connection_;
+  const bool is_new = !journal.torn && !journal.database.is_in_transaction();
+  if (is_new && journal.watch.has_moved()) throw journal.moved();
+  journal.in_transaction([] {});
 }
 
 void Journal::put(const DatabaseRecord& database) {

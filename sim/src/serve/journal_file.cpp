@@ -75,7 +75,7 @@ void ensure_tables(const std::filesystem::path& file, SqliteDatabase& database) 
 }
 
 std::string reason(const std::filesystem::path& file, const SqliteError& error) {
-  // SQLite tries to open such a file again, for reading only, and then says of a new one that it is not there.
+  // SQLite opens a file without write permission for reading only, and then says of a new one that it is not there.
   const auto folder = std::filesystem::absolute(file).parent_path();
   const bool is_open_to_us = ::access(folder.c_str(), F_OK) != 0 || ::access(folder.c_str(), W_OK) == 0;
   if (error.code() == SQLITE_CANTOPEN && !is_open_to_us)
@@ -103,11 +103,19 @@ JournalError told(const std::filesystem::path& file, const SqliteError& error) {
   return error.code() == SQLITE_FULL ? JournalError(JournalError::Kind::full, told.what()) : told;
 }
 
-SqliteDatabase open_journal_file(const std::filesystem::path& file, JournalLimits limits) {
+SqliteDatabase open_journal_file(const std::filesystem::path& file) {
   try {
     SqliteDatabase database(std::filesystem::absolute(file).string());  // or ":memory:" would be no file
     if (sqlite3_db_readonly(database.handle(), "main") == 1) throw refusal(file, read_only);
     lock(database);
+    return database;
+  } catch (const SqliteError& error) {
+    throw told(file, error);
+  }
+}
+
+SqliteDatabase& prepare_tables(const std::filesystem::path& file, SqliteDatabase& database, JournalLimits limits) {
+  try {
     ensure_tables(file, database);
     database.execute(fmt::format("PRAGMA max_page_count={}", limits.pages).c_str());
     return database;

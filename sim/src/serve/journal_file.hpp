@@ -7,8 +7,12 @@
 
 namespace mayfly::serve {
 
-/// Opens the file or creates it, with the tables of this version in it, and locks it. Throws JournalError.
-SqliteDatabase open_journal_file(const std::filesystem::path& file, JournalLimits limits);
+/// Opens the file or creates it, and locks it. Throws JournalError.
+SqliteDatabase open_journal_file(const std::filesystem::path& file);
+
+/// Makes the tables of this version in a new file, and checks those of another. Returns the database. Throws
+/// JournalError.
+SqliteDatabase& prepare_tables(const std::filesystem::path& file, SqliteDatabase& database, JournalLimits limits);
 
 /// What to tell the user of the file.
 JournalError told(const std::filesystem::path& file, const SqliteError& error);

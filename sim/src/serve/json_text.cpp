@@ -160,7 +160,9 @@ json::value parse_json(std::string_view text, json::storage_ptr storage, std::si
   boost::system::error_code problem;
   const std::size_t read = parser.write_some(false, text.data(), text.size(), problem);
   if (problem == json::error::exponent_overflow)
-    throw Refusal(400, fmt::format("The number that ends after {} bytes is beyond what a double can hold.", read));
+    throw Refusal(
+        400,
+        fmt::format("The number at byte {} is too large for a double, or its exponent has too many digits.", read));
   if (problem) throw Refusal(400, fmt::format("The text is not JSON: {} after {} bytes.", problem.message(), read));
   if (read != text.size()) throw Refusal(400, fmt::format("The text has more than one JSON value: see byte {}.", read));
   return parser.handler().release();

@@ -8,13 +8,15 @@
 
 #include <fmt/format.h>
 
+#include "file_watch.hpp"
+
 namespace mayfly::serve {
 
 namespace {
 
-std::filesystem::path beside(const std::filesystem::path& file, const char* ending) {
-  std::filesystem::path path = std::filesystem::absolute(file);
-  return path += ending;
+bool is_there(const std::filesystem::path& file) {
+  std::error_code problem;
+  return std::filesystem::exists(file, problem);
 }
 
 /// 0 if there is none.
@@ -26,11 +28,17 @@ std::uintmax_t size_of(const std::filesystem::path& file) {
 
 }  // namespace
 
-LogMark::LogMark(const std::filesystem::path& file) : path_(beside(file, "-mark")), log_(beside(file, "-wal")) {
+LogMark::LogMark(const std::filesystem::path& file) {
+  find(file);
   std::uint64_t marked = 0;
   // Without the file there is nothing that the mark could be of.
-  if (size_of(file) == 0 || !(std::ifstream(path_) >> marked) || size_of(log_) >= marked) return;
-  if (!id_of(log_))
+  if (!is_there(file) || !(std::ifstream(path_) >> marked)) return;
+  // SQLite drops the log of an empty file, and a file that was written to is never empty.
+  if (size_of(file) == 0)
+    loss_ = fmt::format("{} is empty, though writes to it were acknowledged: they are lost", file.string());
+  else if (size_of(log_) >= marked)
+    return;
+  else if (!is_there(log_))
     loss_ = fmt::format("{} is missing: unless another program has opened {} since, the latest writes are lost",
                         log_.string(), file.string());
   else
@@ -44,11 +52,20 @@ LogMark::~LogMark() {
   if (file_ >= 0) ::close(file_);
 }
 
-void LogMark::own() { file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644); }
+void LogMark::find(const std::filesystem::path& file) {
+  path_ = log_ = real_path(file);
+  path_ += "-mark";
+  log_ += "-wal";
+}
+
+void LogMark::own(const std::filesystem::path& file) {
+  find(file);  // a link to a file that was not there leads somewhere now
+  // The process that had the file removed its mark when it closed the file: all is there.
+  if (!is_there(path_)) loss_.reset();
+  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+}
 
 void LogMark::put(std::uint64_t log_bytes) noexcept {
-  if (!has_put_) first_log_ = id_of(log_);
-  has_put_ = true;
   std::array<char, 21> text{};
   fmt::format_to_n(text.data(), text.size(), "{:020}\n", log_bytes);
   if (file_ >= 0) [[maybe_unused]]
@@ -56,15 +73,10 @@ void LogMark::put(std::uint64_t log_bytes) noexcept {
 }
 
 void LogMark::remove() noexcept {
-  struct stat own {};
-  if (file_ < 0 || ::fstat(file_, &own) != 0 || id_of(path_) != FileId{own.st_dev, own.st_ino}) return;
-  ::unlink(path_.c_str());
-}
-
-std::optional<LogMark::FileId> LogMark::id_of(const std::filesystem::path& path) noexcept {
-  struct stat found {};
-  if (::stat(path.c_str(), &found) != 0) return std::nullopt;
-  return FileId{found.st_dev, found.st_ino};
+  struct stat own {
+  }, found{};
+  if (file_ < 0 || ::fstat(file_, &own) != 0 || ::stat(path_.c_str(), &found) != 0) return;
+  if (own.st_dev == found.st_dev && own.st_ino == found.st_ino) ::unlink(path_.c_str());
 }
 
 }  // namespace mayfly::serve

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <sys/types.h>
 
 namespace mayfly::serve {
 
@@ -25,29 +24,19 @@ class LogMark {
   const std::optional<std::string>& loss() const { return loss_; }
 
   /// From here on the mark is this process's. Call it when SQLite has locked the file.
-  void own();
+  void own(const std::filesystem::path& file);
   /// Called after each commit, from within SQLite.
   void put(std::uint64_t log_bytes) noexcept;
   /// Removes the mark, if it is still this process's. Call it before SQLite closes the file.
   void remove() noexcept;
 
-  /// Whether the log was removed or replaced since the first commit.
-  bool log_has_moved() const { return has_put_ && (!first_log_ || id_of(log_) != first_log_); }
-
  private:
-  struct FileId {
-    dev_t device;
-    ino_t number;
-    bool operator==(const FileId&) const = default;
-  };
-  static std::optional<FileId> id_of(const std::filesystem::path& path) noexcept;
+  void find(const std::filesystem::path& file);
 
   std::filesystem::path path_;
   std::filesystem::path log_;
   std::optional<std::string> loss_;
   int file_ = -1;
-  bool has_put_ = false;
-  std::optional<FileId> first_log_;
 };
 
 }  // namespace mayfly::serve

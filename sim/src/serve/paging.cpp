@@ -37,7 +37,7 @@ PageRequest::PageRequest(const Request& request, std::string start) : token_star
     if (!token->starts_with(token_start))
       throw Refusal(400,
                     "The header x-ms-continuation is not valid: it is of another container, or of before the server "
-                    "was started or reset. Read from the first page.");
+                    "was started, was reset, or could not write to its file. Read from the first page.");
     from = number_in<std::uint64_t>("x-ms-continuation", token->substr(token_start.size()));
   }
 }

@@ -40,10 +40,11 @@ bool is_loopback_host(std::string_view host) {
   return !problem && address.is_v6() == is_v6 && address.is_loopback();
 }
 
-// A page from anywhere can make the browser of somebody who runs this server send requests to it, and where nothing
-// secret is needed to be let in, nothing else stands in its way. Such requests are told by what browsers add and pages
+// A page of any site can make a browser on this machine send requests to this server, and where a request needs no
+// secret, nothing else stands in its way. The next two functions tell such requests by what browsers add and pages
 // cannot change: `Origin` and `Sec-Fetch-Site` give away another site's page, and a name that was made to point at
 // 127.0.0.1 after the page was loaded stands in `Host`. Programs that are no browsers send none of it.
+
 void refuse_other_names(const Request& request) {
   const std::string_view host = request.field("host").value_or("localhost");
   if (!is_loopback_host(host))
@@ -52,11 +53,14 @@ void refuse_other_names(const Request& request) {
                                    without_port(host)));
 }
 
-void refuse_other_sites(const Request& request) {
+/// Where a key of one's own is needed, the server may stand behind a TLS proxy, and its own origin is `https` then.
+void refuse_other_sites(const Request& request, bool is_secret_needed) {
   const auto site = request.field("sec-fetch-site");
   if (site && *site != "same-origin" && *site != "none") throw Refusal(403, "Pages of other sites are not answered.");
   const auto origin = request.field("origin");
-  if (origin && *origin != "http://" + std::string(request.field("host").value_or("localhost")))
+  if (!origin) return;
+  const std::string host(request.field("host").value_or("localhost"));
+  if (*origin != "http://" + host && !(is_secret_needed && *origin == "https://" + host))
     throw Refusal(403, "Pages of other origins are not answered.");
 }
 
@@ -99,7 +103,7 @@ Response unless_known(const Request& request, Response response) {
 }
 
 Service::Service(ServiceOptions options, ServiceClock clock, std::optional<Journal> journal)
-    : options_(std::move(options)), clock_(std::move(clock)), authorization_(options_.key) {
+    : options_(std::move(options)), clock_(std::move(clock)), authorization_(options_.key), account_(options_.start) {
   if (journal) account_ = Account(std::move(*journal));
   clock_.start_no_earlier(account_.earliest_now());
   committed_ = clock_.now();
@@ -133,7 +137,7 @@ Response Service::dispatch(const Request& request) {
 void Service::admit(const Request& request, const Address& address) const {
   const bool needs_no_secret = options_.access != Access::own_key;
   if (needs_no_secret) refuse_other_names(request);
-  if (needs_no_secret || is_control(address)) refuse_other_sites(request);
+  if (needs_no_secret || is_control(address)) refuse_other_sites(request, !needs_no_secret);
   if (options_.access == Access::open) return;
   if (options_.access == Access::emulator && is_control(address)) return;
   if (!authorization_.admits(request, address))

@@ -15,11 +15,6 @@ void SqliteDatabase::execute(const char* sql) {
   if (sqlite3_exec(handle(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) throw SqliteError(handle());
 }
 
-bool SqliteDatabase::has_moved() const {
-  int moved = 0;
-  return sqlite3_file_control(handle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved;
-}
-
 SqliteStatement::SqliteStatement(const SqliteDatabase& database, const char* sql) {
   sqlite3_stmt* handle = nullptr;
   if (sqlite3_prepare_v3(database.handle(), sql, -1, SQLITE_PREPARE_PERSISTENT, &handle, nullptr) != SQLITE_OK)

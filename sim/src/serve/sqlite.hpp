@@ -33,9 +33,6 @@ class SqliteDatabase {
   /// Runs statements without parameters or interest in results.
   void execute(const char* sql);
 
-  /// Whether the file was removed or replaced since it was opened.
-  bool has_moved() const;
-
   bool is_in_transaction() const { return sqlite3_get_autocommit(handle_.get()) == 0; }
   std::uint64_t changed_rows() const { return static_cast<std::uint64_t>(sqlite3_changes64(handle_.get())); }
   sqlite3* handle() const { return handle_.get(); }

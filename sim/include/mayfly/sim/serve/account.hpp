@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
@@ -29,7 +30,8 @@ class Account {
  public:
   using Databases = std::map<std::string, Database, std::less<>>;
 
-  Account() = default;
+  /// Without a journal. `start` tells servers apart: none takes the continuation tokens of another.
+  explicit Account(std::int64_t start = 0) : starts_(start) {}
   /// Takes over what the journal has, and tells it every change from then on.
   explicit Account(Journal journal);
 
@@ -59,8 +61,8 @@ class Account {
   /// Where the item with this number is, if it is live.
   std::optional<ItemPlace> place_of(Instant now, const Container& container, std::uint64_t number);
 
-  /// How continuation tokens of this container's items begin: another after each load of a journal and
-  /// after each reset, because slots are then given out anew.
+  /// How continuation tokens of this container's items begin: another after each load of a journal and after each
+  /// reset, because slots are then given out anew.
   std::string token_start(const Container& container) const;
 
   /// Deletes expired items, and counts them by container.
@@ -84,15 +86,27 @@ class Account {
  private:
   using PlacesByNumber = boost::unordered_flat_map<std::uint64_t, ItemPlace>;
 
-  /// Rows that this process has written need no check.
-  enum class Rows { unknown, own };
+  /// An item that an older version wrote under another partition.
+  struct MovedItem {
+    ItemRecord record;
+    const Container* container;
+    std::string partition;
+  };
 
-  void load(Rows rows);
+  void load();
   void load_database(const DatabaseRecord& record);
   const Container& load_container(const ContainerRecord& record);
   /// The partition of an item that was read from a file. Throws if the record is damaged.
   static std::string partition_in(const Container& container, const ItemRecord& record);
   void load_item(const Container& container, const ItemRecord& record, const std::string& partition);
+  /// The journal's row of an item that was loaded from it.
+  std::int64_t row_of_held(std::int64_t container, const Document& held) const;
+  /// Call it before each change, while there is nothing to undo. Throws JournalError if the journal takes none.
+  void begin_change();
+  void write_moved_items();
+  /// For what the next start can do as well: a full journal is no error, and is left as it was.
+  template <class Change>
+  void if_there_is_room(Change change);
   void record(const Database& database);
   void record(const Container& container, Instant now);
   void remember(const Container& container, std::string_view value, const ItemPlace& place);
@@ -105,10 +119,15 @@ class Account {
   std::int64_t starts_ = 0;     ///< servers that have opened this journal
   std::uint64_t loads_ = 0;     ///< loads and resets since this start
   std::uint64_t reserved_ = 0;  ///< up to this number, the journal knows that they may be in use
-  // Only old clients name items by number. So there is a list for a container only once somebody did; entries of items
-  // that are gone are found out when they are asked for, and swept when they are as many as the items.
+  // Only old clients name items by number. So a container gets a list when a client first does; entries of items that
+  // are gone are found out when they are asked for, and swept when they are as many as the items.
   boost::unordered_flat_map<std::uint32_t, PlacesByNumber> places_;
   std::optional<Journal> journal_;
+  /// Whether each row of the journal has the partition that this version writes, so that reloading need not ask.
+  bool has_checked_rows_ = false;
+  /// Those that the journal still has under the old partition, because it had no room for another. The next change
+  /// writes them first: a change by the new partition would miss the row.
+  std::vector<MovedItem> moved_items_;
 };
 
 }  // namespace mayfly::serve

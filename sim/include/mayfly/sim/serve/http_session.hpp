@@ -57,6 +57,7 @@ class HttpSession {
   std::string output_;
   std::size_t answers_waiting_ = 0;
   bool is_over_ = false;
+  bool is_http_1_0_ = false;  ///< of the last request: such a client must be told that the connection stays
 };
 
 }  // namespace mayfly::serve

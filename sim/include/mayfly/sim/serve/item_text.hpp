@@ -12,9 +12,8 @@
 // item parses nothing.
 //
 // Some properties are not kept in the text but added when it is shown: those that are the server's own (`_rid`,
-// `_self`,
-// `_etag`, `_ts`, `_attachments`), which a client may send back, and the ttl, which is the engine's, and must not make
-// a write dearer (R2).
+// `_self`, `_etag`, `_ts`, `_attachments`), which a client may send back, and the ttl, which is the engine's, and must
+// not make a write dearer (R2).
 
 namespace mayfly::serve {
 
@@ -36,6 +35,12 @@ StoredItem unpack(std::string_view value);
 /// The text to keep of an item, without its closing brace, which a client wrote and which means this object. Requires
 /// that it has other properties than those left out.
 std::string text_to_keep(std::string_view written, const boost::json::object& object);
+
+/// Whether a property of this name is the server's own: what a client wrote under it is not kept.
+bool is_servers_own(std::string_view name);
+
+/// The item as the client wrote it, ttl included, without what is the server's own. Throws Refusal if it is no JSON.
+boost::json::object own_properties(const StoredItem& item, const Ttl& ttl);
 
 /// `"00000000-0000-0000-0000-00000000002a"`, quotes included.
 std::string etag_of(std::uint64_t version);

@@ -23,8 +23,7 @@
 // server for tests does not want.
 //
 // Expiry survives as well, though the file keeps no list of what is expired. Whether an item is expired follows from
-// its
-// `_ts` and ttl, the default, now, and the defaults of the past (X4). Of the past, two seconds are kept beside each
+// its `_ts` and ttl, the default, now, and the defaults of the past (X4). Of the past, two seconds are kept beside each
 // container's default, and change with it in one transaction:
 //   - the watermark, the highest `now - n` that was reached while a default of the past was n: what inherits and was
 //     written at or before it has expired (E1, W5);
@@ -53,6 +52,16 @@ class JournalError : public std::runtime_error {
 
  private:
   Kind kind_;
+};
+
+/// Thrown while a row is loaded, it says that another row of the table is damaged.
+class DamagedRow : public std::runtime_error {
+ public:
+  DamagedRow(std::int64_t row, const std::string& why) : std::runtime_error(why), row_(row) {}
+  std::int64_t row() const { return row_; }
+
+ private:
+  std::int64_t row_;
 };
 
 /// A database of the account. Numbers are the server's, and never used twice; the body is its business alone.
@@ -103,17 +112,25 @@ class Journal {
   /// The second of the last commit, at or after every `_ts`: no clock may start before it. 1970 in a new file.
   Instant now() const;
 
-  // Loading, at any time between transactions. What `show` throws becomes a JournalError that names the row.
+  // Loading, at any time between transactions: databases, containers, items, then `ensure_sound`. A row for which
+  // `show` throws is damaged, and what is within it is left out.
 
   void for_each_database(const std::function<void(const DatabaseRecord&)>& show) const;    ///< by number
   void for_each_container(const std::function<void(const ContainerRecord&)>& show) const;  ///< by number
   /// In the order of `_ts`, as engines want it, and not those that expired under a default of the past.
   void for_each_item(const std::function<void(const ItemRecord&)>& show) const;
+  /// The number of an item's row, if there is one.
+  std::optional<std::int64_t> row_of(std::int64_t container, std::string_view partition, std::string_view id) const;
+  /// Throws a JournalError that names the damaged rows that were met since the last time, if there were any.
+  void ensure_sound();
   /// A number that was put under this name: a counter, or the kind of clock.
   std::optional<std::int64_t> fact(std::string_view name) const;
 
   // Changes. Putting is creating or replacing.
 
+  /// Begins a transaction, if there is none. A change does that too, but this throws before there is anything to undo
+  /// if the file was removed or replaced: no `roll_back` is needed then. Call it before changing one's own store.
+  void begin();
   void put(const DatabaseRecord& database);
   /// `now` is when the container's default changes, if it does.
   void put(const ContainerRecord& container, Instant now);
@@ -135,7 +152,7 @@ class Journal {
   void roll_back();
 
   /// Forgets at most `budget` expired items of containers whose TTL is on (P3-P5), and says how many. Between
-  /// transactions it is lasting at once, or not done if the file cannot take it: nobody misses it (P1).
+  /// transactions it is lasting at once, or not done if the file cannot take it: no answer depends on it (P1).
   std::uint64_t purge(Instant now, Budget budget);
 
  private:

@@ -19,8 +19,11 @@ class PartitionKey {
   /// Whether the container was made without a key.
   bool is_absent() const { return is_absent_; }
 
-  /// The partition of an item: the JSON text of its value, nothing where it has none. Numbers that are
-  /// the same double have the same text.
+  /// The paths, each as the names of properties, one within the other.
+  const std::vector<std::vector<std::string>>& paths() const { return paths_; }
+
+  /// The partition of an item: the JSON text of its value, nothing where it has none. Numbers that are the same double
+  /// have the same text.
   std::string partition_of(const boost::json::object& item) const;
 
   /// The partition that a header names, or nothing if its list is empty. Throws Refusal if it is no list, or one that

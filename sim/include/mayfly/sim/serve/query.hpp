@@ -26,9 +26,8 @@ class QueryError : public std::runtime_error {
 /// AND, OR, NOT, IS_DEFINED and parentheses; COUNT(expression) may be selected alone.
 ///
 /// As in the service, a property that an item does not have is undefined, and so is a comparison of two types or of
-/// anything undefined; `WHERE` lets only true pass. Numbers compare as doubles. ORDER BY shows every
-/// item: undefined, null, booleans, numbers, strings, arrays, objects. What is equal there, or in no order at all,
-/// stays as given.
+/// anything undefined; `WHERE` lets only true pass. Numbers compare as doubles. ORDER BY shows every item: undefined,
+/// null, booleans, numbers, strings, arrays, objects. What is equal there, or in no order at all, stays as given.
 class ItemQuery {
  public:
   /// `parameters` are objects `{"name":"@x","value":...}`. Throws QueryError.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -20,6 +21,7 @@ enum class Access {
 struct ServiceOptions {
   Access access = Access::emulator;
   std::string key{emulator_key};
+  std::int64_t start = 0;  ///< without a journal: another for each server, so that none takes the tokens of another
 };
 
 /// The whole server but for the wire: requests in, responses out, one after the other. Used by one thread.
