@@ -76,8 +76,8 @@ class Words {
 
  private:
   std::string row(const RuleText& rule) const {
-    std::string line = fmt::format("{} {:<2}  {}  ", mark(do_differ(columns_, rule.rule)), rule.id,
-                                   letter_of(rule.level));
+    std::string line =
+        fmt::format("{} {:<2}  {}  ", mark(do_differ(columns_, rule.rule)), rule.id, letter_of(rule.level));
     for (const auto& column : columns_)
       line += fmt::format("{:<{}}", name_of(column.verdict(rule.rule)), column.width() + 2);
     if (room_ >= least_room_for_sentence) line += shortened_to(rule.sentence, room_);
@@ -103,8 +103,7 @@ std::string letters(const std::vector<Column>& columns) {
   for (std::size_t i = 0; i < columns.size(); ++i) head += fmt::format("{:>3}", i + 1);
   text += head + "\n";
   for (const auto& rule : all_rules()) {
-    text += fmt::format("{} {:<2}  {}  ", mark(do_differ(columns, rule.rule)), rule.id,
-                        letter_of(rule.level));
+    text += fmt::format("{} {:<2}  {}  ", mark(do_differ(columns, rule.rule)), rule.id, letter_of(rule.level));
     for (const auto& column : columns)
       text += fmt::format("{:>3}", sign_of[static_cast<std::size_t>(column.verdict(rule.rule))]);
     text += "\n";

@@ -41,7 +41,6 @@ std::uint64_t likeness_of(const Failure& failure) {
   return likeness;
 }
 
-
 /// What a worker tells the others, in memory that they share. It outlives the worker, so nothing is lost when it dies.
 struct WorkerBoard {
   struct WrongCase {

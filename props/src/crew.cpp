@@ -21,7 +21,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr int poll_interval = 50;                     // milliseconds
+constexpr int poll_interval = 50;            // milliseconds
 constexpr int patience_with_an_end = 1'000;  // the same, for a process that has closed its socket
 
 // A forked process has every property where this one has it.

@@ -16,7 +16,6 @@ namespace mayfly {
 
 namespace {
 
-
 /// What the searching process tells the other one, and is told.
 struct SearchBoard {
   std::atomic<bool> stop{false};

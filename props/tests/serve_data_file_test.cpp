@@ -27,8 +27,8 @@ namespace {
 namespace json = boost::json;
 using namespace serve;
 
-const std::string container = "/dbs/d/colls/c";
-const std::string items = container + "/docs";
+const std::string container_path = "/dbs/d/colls/c";
+const std::string items_path = container_path + "/docs";
 
 class FileServer {
  public:
@@ -61,11 +61,11 @@ class FileServer {
     return ask(Verb::post, "/dbs/d/colls", R"({"id":"c","partitionKey":{"paths":["/pk"]})" + more + "}").status;
   }
   int create(const std::string& id, const std::string& more = {}) {
-    return ask(Verb::post, items, fmt::format(R"({{"id":"{}","pk":"p"{}}})", id, more)).status;
+    return ask(Verb::post, items_path, fmt::format(R"({{"id":"{}","pk":"p"{}}})", id, more)).status;
   }
   json::value query(const std::string& sql) {
-    const Response page =
-        ask(Verb::post, items, json::serialize(json::value{{"query", sql}}), {{"x-ms-documentdb-isquery", "true"}});
+    const Response page = ask(Verb::post, items_path, json::serialize(json::value{{"query", sql}}),
+                              {{"x-ms-documentdb-isquery", "true"}});
     return parse_json(page.body).at("Documents");
   }
 
@@ -112,8 +112,8 @@ TEST_CASE("what is accepted can be loaded again, however deep it is") {
     if (!is_accepted) server.create_container();
     CHECK((server.create("a", ",\"note\":" + nested(depth)) == 201) == is_accepted);
     server.restart();
-    CHECK(server.ask(Verb::get, container).status == 200);
-    CHECK((server.ask(Verb::get, items + "/a").status == 200) == is_accepted);
+    CHECK(server.ask(Verb::get, container_path).status == 200);
+    CHECK((server.ask(Verb::get, items_path + "/a").status == 200) == is_accepted);
   }
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("a full disk does not end a server whose container is deep") {
   FileServer server({.pages = 40});
   REQUIRE(server.create_container(",\"note\":" + nested(100)) == 201);
   CHECK(server.create("large", ",\"x\":\"" + std::string(500'000, 'x') + '"') == 507);
-  CHECK(server.ask(Verb::get, container).status == 200);
+  CHECK(server.ask(Verb::get, container_path).status == 200);
   CHECK(server.create("small") == 201);
 }
 
@@ -177,7 +177,7 @@ TEST_CASE("of rows that are one item now, the newest is kept") {
   FileServer server;
   server.create_container();
   for (const char* pk : {"6", "7", "1e16"})
-    server.ask(Verb::post, items, fmt::format(R"({{"id":"a","pk":{},"n":"{}"}})", pk, pk),
+    server.ask(Verb::post, items_path, fmt::format(R"({{"id":"a","pk":{},"n":"{}"}})", pk, pk),
                {{"x-ms-documentdb-partitionkey", fmt::format("[{}]", pk)}});
   // Rows 1 and 2 are of the same second, and the first was written last.
   const std::string message = server.damaged_by(
@@ -191,7 +191,7 @@ TEST_CASE("of rows that are one item now, the newest is kept") {
   CHECK(message.ends_with("\"DELETE FROM items WHERE number IN (2, 3)\""));
   CHECK(server.damaged_by("DELETE FROM items WHERE number IN (2, 3)") == "accepted");
   const std::vector<Field> by_number{{"x-ms-documentdb-partitionkey", "[1e16]"}};
-  CHECK(server.ask(Verb::get, items + "/a", "", by_number).body.find("\"n\":\"6\"") != std::string::npos);
+  CHECK(server.ask(Verb::get, items_path + "/a", "", by_number).body.find("\"n\":\"6\"") != std::string::npos);
 }
 
 TEST_CASE("a file without its tables is a message that names it") {
@@ -210,11 +210,11 @@ TEST_CASE("a file that is removed or replaced while it is in use takes no more w
       CHECK(server.create("a") == 201);
       std::filesystem::remove(server.name(ending));
       if (is_replaced) std::ofstream(server.name(ending)) << "something else";
-      const Response refused = server.ask(Verb::post, items, R"({"id":"b","pk":"p"})");
+      const Response refused = server.ask(Verb::post, items_path, R"({"id":"b","pk":"p"})");
       CHECK(refused.status == 503);
       CHECK(refused.body.find("was removed or replaced while it was in use") != std::string::npos);
-      CHECK(server.ask(Verb::get, items + "/b").status == 404);
-      CHECK(server.ask(Verb::get, items + "/a").status == 200);
+      CHECK(server.ask(Verb::get, items_path + "/b").status == 404);
+      CHECK(server.ask(Verb::get, items_path + "/a").status == 200);
       CHECK(server.create("c") == 503);
     }
 }
@@ -246,13 +246,13 @@ TEST_CASE("a write that is refused because the file was removed leaves tokens as
   server.create_container();
   for (const char* id : {"a", "b", "c"}) CHECK(server.create(id) == 201);
   const auto page = [&](const std::string& token) {
-    return server.ask(Verb::get, items, "", {{"x-ms-max-item-count", "1"}, {"x-ms-continuation", token}});
+    return server.ask(Verb::get, items_path, "", {{"x-ms-max-item-count", "1"}, {"x-ms-continuation", token}});
   };
   const std::string token = page("").continuation;
   std::filesystem::remove(server.file());
-  const std::pair<Verb, std::string> writes[]{{Verb::post, items},      {Verb::erase, items + "/a"},
-                                              {Verb::erase, container}, {Verb::erase, "/dbs/d"},
-                                              {Verb::post, "/dbs"},     {Verb::post, "/_mayfly/reset"}};
+  const std::pair<Verb, std::string> writes[]{{Verb::post, items_path},      {Verb::erase, items_path + "/a"},
+                                              {Verb::erase, container_path}, {Verb::erase, "/dbs/d"},
+                                              {Verb::post, "/dbs"},          {Verb::post, "/_mayfly/reset"}};
   for (const auto& [verb, target] : writes) {
     CAPTURE(target);
     CHECK(server.ask(verb, target, R"({"id":"x","pk":"p"})").status == 503);
@@ -398,7 +398,7 @@ TEST_CASE("a token of before a restart, a reload or a reset is refused, and no i
   server.create_container(R"(,"defaultTtl":-1)");
   for (int i = 0; i < 10; ++i) server.create(std::to_string(i));
   const auto page = [&](const std::string& token) {
-    return server.ask(Verb::get, items, "", {{"x-ms-max-item-count", "4"}, {"x-ms-continuation", token}});
+    return server.ask(Verb::get, items_path, "", {{"x-ms-max-item-count", "4"}, {"x-ms-continuation", token}});
   };
   const std::string first = page("").continuation;
   CHECK(page(first).status == 200);
@@ -431,13 +431,13 @@ TEST_CASE("a token of before a restart, a reload or a reset is refused, and no i
 TEST_CASE("partitions that were written in another way once are found, and written anew") {
   FileServer server;
   server.create_container();
-  REQUIRE(
-      server
-          .ask(Verb::post, items, R"({"id":"a","pk":10000000000000000})", {{"x-ms-documentdb-partitionkey", "[1e16]"}})
-          .status == 201);
+  REQUIRE(server
+              .ask(Verb::post, items_path, R"({"id":"a","pk":10000000000000000})",
+                   {{"x-ms-documentdb-partitionkey", "[1e16]"}})
+              .status == 201);
   CHECK(server.damaged_by("UPDATE items SET partition = '10000000000000000'") == "accepted");
   const auto by_number = [&](Verb verb) {
-    return server.ask(verb, items + "/a", "", {{"x-ms-documentdb-partitionkey", "[10000000000000000]"}}).status;
+    return server.ask(verb, items_path + "/a", "", {{"x-ms-documentdb-partitionkey", "[10000000000000000]"}}).status;
   };
   CHECK(by_number(Verb::get) == 200);
   CHECK(by_number(Verb::erase) == 204);
@@ -449,7 +449,7 @@ TEST_CASE("a row that is written anew may take the place that another one leaves
   FileServer server;
   server.create_container();
   for (const char* pk : {"5", "6"})
-    server.ask(Verb::post, items, fmt::format(R"({{"id":"a","pk":{}}})", pk),
+    server.ask(Verb::post, items_path, fmt::format(R"({{"id":"a","pk":{}}})", pk),
                {{"x-ms-documentdb-partitionkey", fmt::format("[{}]", pk)}});
   server.execute(
       "UPDATE items SET partition = 'old' WHERE number = 1; UPDATE items SET partition = '5' WHERE number = 2");
@@ -457,7 +457,7 @@ TEST_CASE("a row that is written anew may take the place that another one leaves
     server.stop();
     server.open();
     for (const char* pk : {"[5]", "[6]"})
-      CHECK(server.ask(Verb::get, items + "/a", "", {{"x-ms-documentdb-partitionkey", pk}}).status == 200);
+      CHECK(server.ask(Verb::get, items_path + "/a", "", {{"x-ms-documentdb-partitionkey", pk}}).status == 200);
   }
 }
 
@@ -467,21 +467,22 @@ TEST_CASE("partitions that there is no room to write anew are found, and written
   const std::string pk = '"' + std::string(1500, 'k') + '"', header = "[" + pk + "]";
   const std::vector<Field> in_partition{{"x-ms-documentdb-partitionkey", header}};
   for (int i = 0; i < 30; ++i)
-    REQUIRE(server.ask(Verb::post, items, fmt::format(R"({{"id":"{}","pk":{}}})", i, pk), in_partition).status == 201);
+    REQUIRE(server.ask(Verb::post, items_path, fmt::format(R"({{"id":"{}","pk":{}}})", i, pk), in_partition).status ==
+            201);
   server.execute("UPDATE items SET partition = 'old'; VACUUM");
   const auto found = [&] {
     int count = 0;
     for (int i = 0; i < 30; ++i)
-      count += server.ask(Verb::get, items + "/" + std::to_string(i), "", in_partition).status == 200;
+      count += server.ask(Verb::get, items_path + "/" + std::to_string(i), "", in_partition).status == 200;
     return count;
   };
   server.open({.pages = 1});
   CHECK(found() == 30);
-  CHECK(server.ask(Verb::erase, items + "/3", "", in_partition).status == 507);
+  CHECK(server.ask(Verb::erase, items_path + "/3", "", in_partition).status == 507);
   CHECK(found() == 30);
   server.restart();
   CHECK(found() == 30);
-  CHECK(server.ask(Verb::erase, items + "/3", "", in_partition).status == 204);
+  CHECK(server.ask(Verb::erase, items_path + "/3", "", in_partition).status == 204);
   server.restart();
   CHECK(found() == 29);
 }
@@ -496,11 +497,12 @@ TEST_CASE("partitions by a property that is not in the kept text stay what they 
     server.ask(Verb::post, "/dbs/d/colls", definition);
     const std::string key = "[" + value + "]", body = fmt::format(R"({{"id":"a","{}":{}}})", property, value);
     const std::vector<Field> in_partition{{"x-ms-documentdb-partitionkey", key}};
-    REQUIRE(server.ask(Verb::post, items, body, in_partition).status == 201);
-    REQUIRE(server.ask(Verb::post, items, R"({"id":"a"})", {{"x-ms-documentdb-partitionkey", "[{}]"}}).status == 201);
+    REQUIRE(server.ask(Verb::post, items_path, body, in_partition).status == 201);
+    REQUIRE(server.ask(Verb::post, items_path, R"({"id":"a"})", {{"x-ms-documentdb-partitionkey", "[{}]"}}).status ==
+            201);
     for (int start = 0; start < 2; ++start) {
       server.restart();
-      CHECK(server.ask(Verb::get, items + "/a", "", in_partition).status == 200);
+      CHECK(server.ask(Verb::get, items_path + "/a", "", in_partition).status == 200);
     }
   }
 }
@@ -510,7 +512,7 @@ TEST_CASE("X3: an expired row of a partition that is written anew does not repla
   server.create_container(R"(,"defaultTtl":5)");
   const std::vector<Field> by_number{{"x-ms-documentdb-partitionkey", "[1e16]"}};
   const auto create = [&](int n) {
-    return server.ask(Verb::post, items, fmt::format(R"({{"id":"a","pk":1e16,"n":{}}})", n), by_number).status;
+    return server.ask(Verb::post, items_path, fmt::format(R"({{"id":"a","pk":1e16,"n":{}}})", n), by_number).status;
   };
   REQUIRE(create(1) == 201);
   REQUIRE(server.damaged_by("UPDATE items SET partition = 'as it was written once'") == "accepted");
@@ -520,7 +522,7 @@ TEST_CASE("X3: an expired row of a partition that is written anew does not repla
       " FROM items; UPDATE facts SET value = value + 50 WHERE name = 'now'");
   for (int start = 0; start < 2; ++start) {
     server.open();
-    CHECK(server.ask(Verb::get, items + "/a", "", by_number).body.find("\"n\":2") != std::string::npos);
+    CHECK(server.ask(Verb::get, items_path + "/a", "", by_number).body.find("\"n\":2") != std::string::npos);
     server.stop();
   }
 }

@@ -204,7 +204,8 @@ TEST_CASE("what is not supported is named, with its place") {
   CHECK(query_refusal("SELECT * FROM c WHERE c.a LIKE 'x%'") == "LIKE is not supported (at character 27)");
   CHECK(query_refusal("SELECT * FROM c WHERE c.a BETWEEN 1 AND 2") == "BETWEEN is not supported (at character 27)");
   CHECK(query_refusal("SELECT * FROM c WHERE c.a + 1 = 2") == "+ is not supported (at character 27)");
-  CHECK(query_refusal("SELECT * FROM c WHERE UPPER(c.a) = 'A'") == "the function UPPER is not supported (at character 23)");
+  CHECK(query_refusal("SELECT * FROM c WHERE UPPER(c.a) = 'A'") ==
+        "the function UPPER is not supported (at character 23)");
   CHECK(query_refusal("SELECT VALUE SUM(c.a) FROM c") == "the function SUM is not supported (at character 14)");
   CHECK(query_refusal("SELECT * FROM c WHERE udf.f(1)") == "UDF is not supported (at character 23)");
   CHECK(query_refusal("SELECT {a: 1} FROM c") == "{ is not supported (at character 8)");
@@ -225,7 +226,8 @@ TEST_CASE("what is wrong is named, with its place") {
   CHECK(query_refusal("SELECT * FROM c WHERE d.a = 1") == "\"d\" at character 23 is neither a property nor c");
   CHECK(query_refusal("SELECT * FROM c WHERE c.a = 'x") == "a string without an end at character 29");
   CHECK(query_refusal("SELECT * FROM c WHERE c.a = 'x\\") == "a string without an end at character 29");
-  CHECK(query_refusal("SELECT * FROM c WHERE c.a = '\\q'") == "a string with a wrong escape or character at character 29");
+  CHECK(query_refusal("SELECT * FROM c WHERE c.a = '\\q'") ==
+        "a string with a wrong escape or character at character 29");
   CHECK(query_refusal("SELECT * FROM c WHERE c.a = 1 = 2") == "unexpected \"=\" at character 31");
   CHECK(query_refusal("SELECT * FROM c WHERE (c.a = 1") == "expected ), found the end of the query");
   CHECK(query_refusal("SELECT * FROM c WHERE c.a = 1x") == "a number ends in a letter at character 30");

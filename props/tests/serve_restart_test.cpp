@@ -402,7 +402,7 @@ class Twins {
     return all;
   }
 
-  /// Reads each item of a feed by its id and partition, which the item itself says.
+  /// Reads each item of a feed by its id and key, which the item itself says.
   static void read_each(std::vector<Response>& all, Service& service, const std::string& path,
                         const Container& container, const Response& feed) {
     const bool is_by_etag = container.key.paths().front().front() == "_etag";  // which is not what the client wrote
@@ -410,8 +410,8 @@ class Twins {
     const json::value body = parse_json(feed.body, {}, 2 * greatest_depth);
     for (const json::value& item : body.at("Documents").as_array()) {
       const std::string id(std::string_view(item.at("id").as_string()));
-      const std::string partition = container.key.partition_of(item.as_object());
-      Response read = answer(service, {.target = path + percent_encoded(id), .partition = header_of(partition)});
+      const std::string key = container.key.partition_of(item.as_object());
+      Response read = answer(service, {.target = path + percent_encoded(id), .partition = header_of(key)});
       REQUIRE(read.status == 200);
       REQUIRE(parse_json(read.body, {}, 2 * greatest_depth) == item);
       all.push_back(std::move(read));
@@ -425,8 +425,8 @@ class Twins {
   }
 
   /// A partition as a header names it: a component that is missing is an empty object.
-  static std::string header_of(const std::string& partition) {
-    std::string list = "[" + partition + "]";
+  static std::string header_of(const std::string& key) {
+    std::string list = "[" + key + "]";
     if (list == "[]") return "[{}]";
     if (list[1] == ',') list.insert(1, "{}");
     if (list[list.size() - 2] == ',') list.insert(list.size() - 1, "{}");

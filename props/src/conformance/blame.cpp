@@ -33,7 +33,7 @@ RuleSet resembled(Evidence& evidence, const Failure& failure) {
 
 // Which ttl counts and whether a document is expired: of no matter where both stores show it.
 constexpr RuleSet about_expiry{Rule::T5, Rule::T6, Rule::E1, Rule::E2, Rule::E3, Rule::X1, Rule::X2,
-                             Rule::X4, Rule::X5, Rule::F1, Rule::F2, Rule::F3, Rule::P1};
+                               Rule::X4, Rule::X5, Rule::F1, Rule::F2, Rule::F3, Rule::P1};
 
 RuleSet without(RuleSet rules, RuleSet others) {
   RuleSet rest;

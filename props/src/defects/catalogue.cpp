@@ -286,7 +286,8 @@ Rule DefectText::rule() const { return rule_of_clause(clause); }
 Level DefectText::level() const { return clause_named(clause)->level; }
 
 const DefectText* defect_named(std::string_view id) {
-  const auto found = std::find_if(std::begin(catalogue), std::end(catalogue), [&](const auto& d) { return d.id == id; });
+  const auto found =
+      std::find_if(std::begin(catalogue), std::end(catalogue), [&](const auto& d) { return d.id == id; });
   return found == std::end(catalogue) ? nullptr : found;
 }
 

@@ -24,10 +24,10 @@ std::string property(std::string_view text) { return escaped(text, "%\r\n:,"); }
 }  // namespace
 
 std::string annotation(std::string_view title, std::string_view message, const SourcePlace& place) {
-  std::string properties;
-  if (!place.file.empty()) properties += fmt::format("file={},", property(place.file));
-  if (place.line > 0) properties += fmt::format("line={},", place.line);
-  return fmt::format("::error {}title={}::{}\n", properties, property(title), escaped(message, "%\r\n"));
+  std::string fields;
+  if (!place.file.empty()) fields += fmt::format("file={},", property(place.file));
+  if (place.line > 0) fields += fmt::format("line={},", place.line);
+  return fmt::format("::error {}title={}::{}\n", fields, property(title), escaped(message, "%\r\n"));
 }
 
 std::string annotation_if_wanted(std::string_view title, std::string_view message, const SourcePlace& place) {

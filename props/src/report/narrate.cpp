@@ -16,7 +16,7 @@ namespace mayfly {
 
 namespace {
 
-constexpr std::string_view indent = "              ";
+constexpr std::string_view step_indent = "              ";
 constexpr std::size_t most_differences = 10;
 
 // Charges belong to each store alone: they are shown only where they are what differs.
@@ -30,7 +30,7 @@ std::string crash_lines(const std::string& crash) {
   std::istringstream lines(crash);
   std::string line, text;
   while (std::getline(lines, line))
-    text += text.empty() ? fmt::format("{}   <-- differs\n", line) : fmt::format("{}  {}\n", indent, line);
+    text += text.empty() ? fmt::format("{}   <-- differs\n", line) : fmt::format("{}  {}\n", step_indent, line);
   return text;
 }
 
@@ -51,8 +51,8 @@ std::string difference(const StoryStep& step, const std::string& expected, const
   const auto [allowed, allowance, actual] = answers_of(step);
   const std::size_t width = std::max(expected.size(), store.size());
   const std::string answered = step.crash.empty() ? actual + "   <-- differs\n" : crash_lines(step.crash);
-  return fmt::format("{}{:<{}}  {}{}{}\n{}{:<{}}  {}", indent, expected, width, allowed, allowance.empty() ? "" : " ",
-                     allowance, indent, store, width, answered);
+  return fmt::format("{}{:<{}}  {}{}{}\n{}{:<{}}  {}", step_indent, expected, width, allowed,
+                     allowance.empty() ? "" : " ", allowance, step_indent, store, width, answered);
 }
 
 /// What is shown of a document, but for its identity and what `other` shows too.
@@ -87,27 +87,28 @@ AnswerTexts answers_of(const StoryStep& step) {
 std::string narrate(const StoryStep& step, const std::string& store) {
   const std::string asked = to_line(to_json(step.operation));
   if (step.kind == StoryStep::Kind::law)
-    return fmt::format("\nWhat the law compares, at the request\n{}{}\n{}", indent, asked,
+    return fmt::format("\nWhat the law compares, at the request\n{}{}\n{}", step_indent, asked,
                        difference(step, "the law demands", store));
   const std::string why = step.rules.empty() ? "" : fmt::format("  [{}]", ids_of(step.rules));
   const std::string text = fmt::format("{:>12}  {}{}\n", step.now.time_since_epoch().count(), asked, why);
   if (step.differs()) return text + difference(step, "reference", store);
-  return text + fmt::format("{}{}\n", indent, answers_of(step).actual);
+  return text + fmt::format("{}{}\n", step_indent, answers_of(step).actual);
 }
 
 std::string narrate_documents(const Story& story) {
   std::string text;
   const auto& documents = story.documents;
   for (const auto& [key, expected, actual] : std::span(documents).first(std::min(documents.size(), most_differences)))
-    text += fmt::format("{}visible at {}/{}/{}: reference {}, {} {}\n", indent, key.collection, key.partition, key.id,
-                        shown(expected, actual), story.store, shown(actual, expected));
+    text += fmt::format("{}visible at {}/{}/{}: reference {}, {} {}\n", step_indent, key.collection, key.partition,
+                        key.id, shown(expected, actual), story.store, shown(actual, expected));
   if (documents.size() > most_differences)
-    text += fmt::format("{}and {} more documents\n", indent, documents.size() - most_differences);
+    text += fmt::format("{}and {} more documents\n", step_indent, documents.size() - most_differences);
   return text;
 }
 
 std::string narrate(const Story& story) {
-  std::string text = story.left_out > 0 ? fmt::format("{}after {}\n", indent, counted(story.left_out, "step")) : "";
+  std::string text =
+      story.left_out > 0 ? fmt::format("{}after {}\n", step_indent, counted(story.left_out, "step")) : "";
   for (const auto& step : story.steps) text += narrate(step, story.store);
   return text + narrate_documents(story);
 }

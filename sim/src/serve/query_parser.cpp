@@ -59,7 +59,8 @@ ExpressionPtr make(auto kind) { return std::make_unique<const Expression>(Expres
 
 class SqlParser {
  public:
-  SqlParser(std::string_view sql, const json::array& parameters) : tokens_(query_tokens(sql)), parameters_(parameters) {}
+  SqlParser(std::string_view sql, const json::array& parameters)
+      : tokens_(query_tokens(sql)), parameters_(parameters) {}
 
   QueryPlan query() {
     expect_word("SELECT");
@@ -333,6 +334,8 @@ class SqlParser {
 
 }  // namespace
 
-QueryPlan parse_query(std::string_view sql, const json::array& parameters) { return SqlParser(sql, parameters).query(); }
+QueryPlan parse_query(std::string_view sql, const json::array& parameters) {
+  return SqlParser(sql, parameters).query();
+}
 
 }  // namespace mayfly::serve

@@ -113,7 +113,7 @@ bool reads_as(std::string_view digits, Number& number) {
 
 bool QueryToken::is_word(std::string_view keyword) const {
   return kind == TokenKind::name && std::equal(text.begin(), text.end(), keyword.begin(), keyword.end(),
-                                          [](char a, char b) { return lower_case(a) == lower_case(b); });
+                                               [](char a, char b) { return lower_case(a) == lower_case(b); });
 }
 
 std::string QueryToken::shown() const {
