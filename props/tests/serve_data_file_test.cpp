@@ -230,12 +230,12 @@ TEST_CASE("a file or log that is overwritten while it is in use takes no more wr
          std::filesystem::copy_file(other.file(), server.name(""), replace);
        }},
       {"the file is emptied", [](const FileServer& server) { std::filesystem::resize_file(server.name(""), 0); }}};
-  for (const auto& [what, change] : changes) {
-    CAPTURE(what);
+  for (const auto& each : changes) {
+    CAPTURE(each.first);
     FileServer server;
     server.create_container();
     CHECK(server.create("a") == 201);
-    change(server);
+    each.second(server);
     CHECK(server.create("b") == 503);
     CHECK(server.create("c") == 503);
   }
@@ -253,9 +253,9 @@ TEST_CASE("a write that is refused because the file was removed leaves tokens as
   const std::pair<Verb, std::string> writes[]{{Verb::post, items_path},      {Verb::erase, items_path + "/a"},
                                               {Verb::erase, container_path}, {Verb::erase, "/dbs/d"},
                                               {Verb::post, "/dbs"},          {Verb::post, "/_mayfly/reset"}};
-  for (const auto& [verb, target] : writes) {
-    CAPTURE(target);
-    CHECK(server.ask(verb, target, R"({"id":"x","pk":"p"})").status == 503);
+  for (const auto& write : writes) {
+    CAPTURE(write.second);
+    CHECK(server.ask(write.first, write.second, R"({"id":"x","pk":"p"})").status == 503);
     CHECK(page(token).status == 200);
   }
 }
@@ -488,9 +488,10 @@ TEST_CASE("partitions that there is no room to write anew are found, and written
 }
 
 TEST_CASE("partitions by a property that is not in the kept text stay what they are") {
-  for (const auto& [path, property, value] : std::vector<std::array<std::string, 3>>{
+  for (const auto& each : std::vector<std::array<std::string, 3>>{
            {"/ttl", "ttl", "70"}, {"/ttl", "ttl", "-1"}, {"/_etag", "_etag", "7"}}) {
-    CAPTURE(property);
+    const auto& [path, property, value] = each;
+    CAPTURE(each[1]);
     FileServer server;
     server.ask(Verb::post, "/dbs", R"({"id":"d"})");
     const std::string definition = fmt::format(R"({{"id":"c","partitionKey":{{"paths":["{}"]}}}})", path);

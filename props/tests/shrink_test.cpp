@@ -13,7 +13,7 @@ namespace mayfly::test {
 
 namespace {
 
-constexpr int runs = 3'000;
+constexpr int most_runs = 3'000;
 
 /// The first failure among random cases, shrunk as RapidCheck does it.
 std::optional<Failure> find(Defect defect, const Property& property) {
@@ -21,7 +21,7 @@ std::optional<Failure> find(Defect defect, const Property& property) {
   const auto fails = [&](const Case& test_case) { return property.check(test_case, subject).has_value(); };
   const rc::Gen<Case> gen = cases();
   rc::Random random(2024);
-  for (int run = 0; run < runs; ++run) {
+  for (int run = 0; run < most_runs; ++run) {
     const rc::Shrinkable<Case> drawn = gen(random.split(), run % (rc::kNominalSize + 1));
     if (!fails(drawn.value())) continue;
     const Case smallest = rc::shrinkable::findLocalMin(drawn, fails).first;
