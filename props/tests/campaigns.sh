@@ -77,7 +77,7 @@ says 'replay one.jsonl' out
 says 'times that each rule was exercised' out
 says '"verdict":"violated"' one.json
 says '"rules":"E' one.json
-[ "$(wc -l <one.jsonl)" -le 7 ] || fail "the trace is long: $(cat one.jsonl)"
+is_short one.jsonl
 run 1 check --seed 1 --jobs 3 --save three.jsonl --quiet
 cmp -s one.jsonl three.jsonl || fail 'three workers find another violation than one'
 run 1 replay one.jsonl --html one.html
@@ -164,16 +164,16 @@ MAYFLY_DEFECT=abort run 1 check --seed 1 --save abort.jsonl
 says 'aborted (signal 6)   <-- differs' out
 MAYFLY_DEFECT=abort run 1 replay abort.jsonl
 says 'aborted (signal 6)   <-- differs' out
-[ "$(wc -l <abort.jsonl)" -le 7 ] || fail "the trace is long: $(cat abort.jsonl)"
+is_short abort.jsonl
 MAYFLY_DEFECT=hang run 1 check --seed 1 --timeout 3s --save hang.jsonl
 says 'did not answer within 3 s   <-- differs' out
-[ "$(wc -l <hang.jsonl)" -le 7 ] || fail "the trace is long: $(cat hang.jsonl)"
+is_short hang.jsonl
 
 # So are stores that end the process in the middle of a case, whatever they exit with.
 for status in 0 23; do
   MAYFLY_DEFECT=exit-$status run 1 check --seed 1 --cases 1000 --save exit.jsonl
   says "exited with status $status   <-- differs" out
-  [ "$(wc -l <exit.jsonl)" -le 7 ] || fail "the trace is long: $(cat exit.jsonl)"
+  is_short exit.jsonl
   MAYFLY_DEFECT=exit-$status run 1 replay exit.jsonl
   says "exited with status $status   <-- differs" out
   MAYFLY_DEFECT=exit-$status run 1 explore --save exit.jsonl

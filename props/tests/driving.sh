@@ -9,6 +9,10 @@ fail() {
   echo "FAILED: $1"
   failures=$((failures + 1))
 }
+# is_short FILE [LINES]: the trace has at most LINES lines (7), unless `out` says that shrinking ran out of time.
+is_short() {
+  grep -q ', stopped early' out || [ "$(wc -l <"$1")" -le "${2-7}" ] || fail "the trace is long: $(cat "$1")"
+}
 # run EXIT_CODE ARGUMENT...: runs the program and keeps its output in out and err.
 run() {
   local wanted=$1

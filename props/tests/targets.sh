@@ -28,7 +28,7 @@ try() {
   run 1 check --seed 3 --target "$3 $4" --save "$1.jsonl"
   says 'VIOLATION: the target breaks' out
   says '<-- differs' out
-  [ "$(wc -l <"$1.jsonl")" -le 7 ] || fail "the trace is long: $(cat "$1.jsonl")"
+  is_short "$1.jsonl"
   run 1 replay "$1.jsonl" --target "$3 $4"
   run 0 replay "$1.jsonl" --target "$3"
   run 0 replay "$1.jsonl"
@@ -161,7 +161,7 @@ breaks() {
   says "$1" out
   says '<-- differs' out
   [ "$(grep -c VIOLATION out)" = 1 ] || fail "$2: there is more than one violation: $(cat out)"
-  [ "$(wc -l <hostile.jsonl)" -le 3 ] || fail "$2: the trace is long: $(cat hostile.jsonl)"
+  is_short hostile.jsonl 3
   run 1 replay hostile.jsonl --timeout "$timeout" --target "python3 hostile.py $2 ${3-}"
   [ -n "${3-}" ] || says "$1" out # step by step there is no batch
   run 1 smoke --timeout "$timeout" --target "python3 hostile.py $2 ${3-}"
