@@ -33,7 +33,7 @@ class OwnLoop final : public Run {
       for (int i = 0; i < cases; ++i) {
         const Case test_case = generate(seed_++, {});
         if (check_agreement(test_case, engine_, watch_)) throw std::logic_error("the stores do not agree");
-        operations += test_case.operations.size();
+        operations += test_case.steps.size();
       }
     });
     return {seconds, static_cast<double>(operations)};

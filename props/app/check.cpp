@@ -14,8 +14,8 @@
 #include "interrupt.hpp"
 #include "mayfly/props/batches.hpp"
 #include "mayfly/props/conformance.hpp"
-#include "mayfly/props/exercise.hpp"
 #include "mayfly/props/earlier_cases.hpp"
+#include "mayfly/props/exercise.hpp"
 #include "mayfly/props/isolate.hpp"
 #include "mayfly/props/report/narrate.hpp"
 #include "mayfly/props/report/story_json.hpp"
@@ -243,8 +243,7 @@ class Check {
       const auto stop = [&] { return is_interrupted() || watch.seconds() > most_seconds_of_shrinking; };
       Failure failure{&agrees_unwatched(), test_case, std::move(*violation)};
       const Minimised minimised = minimise(std::move(failure), alone, stop);
-      add_finding({{}, minimised.failure}, *store_, shrunk_text(test_case.operations.size(), minimised, number),
-                  number);
+      add_finding({{}, minimised.failure}, *store_, shrunk_text(test_case.steps.size(), minimised, number), number);
       return;
     }
   }
@@ -321,7 +320,7 @@ class Check {
 
   /// `number` is that of the case; a case of the corpus has none. The place of what was found.
   std::size_t found_failure(Failure failure, Subject& subject, std::optional<std::uint64_t> number) {
-    const std::size_t before = failure.test_case.operations.size();
+    const std::size_t before = failure.test_case.steps.size();
     if (!options_.quiet)
       fmt::print(stderr, "violation in {}, of {}; shrinking\n", place_of(number), counted(before, "operation"));
     stop_ = stop_within_seconds();
@@ -339,8 +338,8 @@ class Check {
 
   static std::string shrunk_text(std::size_t before, const Minimised& minimised, std::optional<std::uint64_t> number) {
     return fmt::format("shrunk from {} to {} in {}{} [{}]\n\n", before,
-                       counted(minimised.failure.test_case.operations.size(), "operation"),
-                       counted(minimised.runs, "run"), minimised.is_minimal ? "" : ", stopped early", place_of(number));
+                       counted(minimised.failure.test_case.steps.size(), "operation"), counted(minimised.runs, "run"),
+                       minimised.is_minimal ? "" : ", stopped early", place_of(number));
   }
 
   // What a target kept of earlier cases may be part of a failure, and of every run while it was shrunk.

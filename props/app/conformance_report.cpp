@@ -73,8 +73,8 @@ std::string headline(const Finding& finding, const std::string& role) {
 std::string steps_text(const Finding& finding) {
   std::string text;
   for (const auto& [step, rules] : finding.steps) {
-    const auto& operations = finding.failure.test_case.operations;
-    const Operation& operation = step < operations.size() ? operations[step] : finding.failure.violation.operation;
+    const auto& all = finding.failure.test_case.steps;
+    const Operation& operation = step < all.size() ? all[step].operation : finding.failure.violation.operation;
     const std::string ids = ids_of(rules & finding.candidates);
     text += fmt::format(" {}{}", keywords[operation.index()], ids.empty() ? "" : fmt::format(" [{}]", ids));
   }
@@ -89,7 +89,7 @@ std::string told_finding(const ConformanceReport& report, std::size_t place, con
     text += "  which rule a crash breaks is a guess: this one decides the request\n";
   if (!finding.candidates.empty()) text += folded(steps_text(finding), 2) + "\n";
   text += fmt::format("  shown by {}; shrunk from {} to {}{}\n\n{}\n", counted(finding.times, "case"),
-                      finding.shrunk_from, counted(finding.failure.test_case.operations.size(), "operation"),
+                      finding.shrunk_from, counted(finding.failure.test_case.steps.size(), "operation"),
                       finding.is_minimal ? "" : ", stopped early", report.told[place].told);
   return text + replay_hint(program, report.told[place].file, report.target) + "\n";
 }

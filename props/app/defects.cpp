@@ -78,7 +78,7 @@ void explore(Finding& finding) {
     const ExploreLimits limits{
         .stop = [](const Exploration& so_far) { return interrupted != 0 || so_far.transitions > most_transitions; }};
     const auto failure = Explorer(scope, limits, DefectiveStore(finding.defect->defect)).run().failure;
-    if (failure) finding.shortest = failure->test_case.operations.size();
+    if (failure) finding.shortest = failure->test_case.steps.size();
     if (failure) return;
   }
 }
@@ -109,7 +109,7 @@ std::string row(const Finding& finding) {
                      fmt::format("{}/{}", operations.size(), finding.seeds),
                      finding.shortest ? std::to_string(finding.shortest) : "-", finding.scenarios.size(),
                      with_commas(static_cast<std::uint64_t>(median(operations))),
-                     finding.shrunk ? finding.shrunk->test_case.operations.size() : 0,
+                     finding.shrunk ? finding.shrunk->test_case.steps.size() : 0,
                      finding.is_caught_always() ? "" : "\n    ^-- SURVIVED");
 }
 
@@ -131,7 +131,7 @@ boost::json::object json_of(const Finding& finding) {
   object["property"] = finding.shrunk->property->name;
   auto& trace = object["trace"].emplace_array();
   trace.push_back(to_json(Reset{finding.shrunk->test_case.start}));
-  for (const auto& operation : finding.shrunk->test_case.operations) trace.push_back(to_json(operation));
+  for (const auto& step : finding.shrunk->test_case.steps) trace.push_back(to_json(step.operation));
   return object;
 }
 

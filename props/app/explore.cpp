@@ -168,7 +168,7 @@ class Explore {
     const auto& failure = *result_.failure;
     fmt::print("VIOLATION: the {} breaks \"{}\"\nno shorter trace{} shows one: {}\n\n", store_->name(),
                failure.property->name, store_->remote() ? " that was sent" : "",
-               counted(failure.test_case.operations.size(), "operation"));
+               counted(failure.test_case.steps.size(), "operation"));
     fmt::print("{}\n{}", full_text(tell_story(failure, *store_)),
                replay_hint(options_.program, saved, options_.target.value_or("")));
   }

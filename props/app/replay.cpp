@@ -36,8 +36,8 @@ constexpr double most_seconds = 60;
 std::optional<Violation> take_steps(const Case& test_case, Subject& store) {
   Storyteller teller(test_case.start, store);
   bool have_parted = false;
-  for (const auto& operation : test_case.operations)
-    if (teller.take(operation).differs() && !std::exchange(have_parted, true)) teller.story();
+  for (const auto& step : test_case.steps)
+    if (teller.take(step.operation).differs() && !std::exchange(have_parted, true)) teller.story();
   return std::nullopt;
 }
 constexpr Property steps_of_a_trace{"the steps of a trace can be taken", {}, take_steps};
@@ -60,9 +60,9 @@ class Replay {
     for (const auto& cases : traces_) {
       for (const auto& trace : cases) {
         const Case test_case = trace.without_expectations();
-        if (test_case.operations.empty() || !can_run(store_->features(), test_case)) continue;
+        if (test_case.steps.empty() || !can_run(store_->features(), test_case)) continue;
         questions.push_back({&steps_of_a_trace, test_case});
-        if (test_case.operations.size() > longest_for_laws) continue;
+        if (test_case.steps.size() > longest_for_laws) continue;
         for (const Property& property : all_properties())
           if (is_for(*store_, property, test_case)) questions.push_back({&property, test_case});
       }
@@ -103,7 +103,7 @@ class Replay {
     }
     if (crashes(path, test_case)) return false;
     try {
-      if (crew_ && !test_case.operations.empty()) {
+      if (crew_ && !test_case.steps.empty()) {
         auto transcript = crew_->answers_to(steps_of_a_trace, test_case);
         stop_if_interrupted();
         Playback answers(*store_->remote(), std::move(*transcript));
@@ -159,13 +159,13 @@ class Replay {
   }
 
   static std::span<const Property> properties_for(const Case& test_case) {
-    const bool with_laws = test_case.operations.size() <= longest_for_laws;
+    const bool with_laws = test_case.steps.size() <= longest_for_laws;
     return all_properties().first(with_laws ? all_properties().size() : 1);
   }
 
   // One in another process takes nothing along, and the steps show it.
   bool crashes(const std::string& path, const Case& test_case) {
-    if (test_case.operations.empty() || store_->remote()) return false;
+    if (test_case.steps.empty() || store_->remote()) return false;
     const std::string crash = crash_of(test_case);
     stop_if_interrupted();
     if (crash.empty()) return false;
@@ -174,9 +174,9 @@ class Replay {
   }
 
   void tell_crash(const std::string& path, const Case& test_case, const std::string& crash) {
-    if (test_case.operations.empty()) return fail(fmt::format("{}: the {} {}\n", path, store_->name(), crash), {path});
+    if (test_case.steps.empty()) return fail(fmt::format("{}: the {} {}\n", path, store_->name(), crash), {path});
     const Failure failure{
-        &agrees_unwatched(), test_case, {test_case.operations.size() - 1, test_case.operations.back(), {}, crash}};
+        &agrees_unwatched(), test_case, {test_case.steps.size() - 1, test_case.steps.back().operation, {}, crash}};
     const Story story = tell_story(failure, *store_);
     fail({path}, failure.property->name, story, fmt::format("{}:\n{}", path, full_text(story)));
   }
@@ -219,7 +219,7 @@ class Replay {
   // wrong answer already they would only say so again.
   void properties(const std::string& path, const Case& test_case) {
     if (failures_ > 0) return;
-    if (test_case.operations.size() > longest_for_laws) {
+    if (test_case.steps.size() > longest_for_laws) {
       show(fmt::format("(no laws: the case has more than {} operations)\n", longest_for_laws));
       return;
     }

@@ -176,7 +176,7 @@ class Smoke {
     current_ = "a list of requests in one line";
     Case all{start, {}};
     for (const auto& [operation, what] : story())
-      if (has(store_->features(), need_of(operation))) all.operations.push_back(operation);
+      if (has(store_->features(), need_of(operation))) all.steps.push_back(operation);
     const auto difference = batch_difference(all, *store_->remote());
     fmt::print("{:>3} {:<5}  {}: {}\n", ++asked_, difference ? "WRONG" : "ok", current_,
                difference ? "one of its answers is not that to the same request alone" : "the list of their answers");

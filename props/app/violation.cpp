@@ -64,7 +64,7 @@ std::string text_of(const Story& story, const std::string& trace) {
 boost::json::object json_violation(const Failure& failure, const std::string& store, const std::string& saved) {
   boost::json::array trace;
   trace.push_back(to_json(Reset{failure.test_case.start}));
-  for (const auto& operation : failure.test_case.operations) trace.push_back(to_json(operation));
+  for (const auto& step : failure.test_case.steps) trace.push_back(to_json(step.operation));
   const auto& [step, operation, exchange, crash] = failure.violation;
   boost::json::object violation{
       {"store", store}, {"property", failure.property->name}, {"trace", std::move(trace)}, {"file", saved},

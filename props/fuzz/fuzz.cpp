@@ -31,18 +31,18 @@ std::optional<Case> case_in(const std::uint8_t* data, std::size_t size) {
 
 /// Takes in some operations of another case, leaves some out, or doubles some.
 void mutate(Case& test_case, Random& random) {
-  auto& operations = test_case.operations;
+  auto& steps = test_case.steps;
   const Case other = generate(random.next(), {.longest_case = 20});
-  const std::size_t at = random.below(operations.size() + 1);
-  const auto place = operations.begin() + static_cast<std::ptrdiff_t>(at);
-  const std::size_t count = std::min<std::size_t>(operations.size() - at, 1 + random.below(4));
+  const std::size_t at = random.below(steps.size() + 1);
+  const auto place = steps.begin() + static_cast<std::ptrdiff_t>(at);
+  const std::size_t count = std::min<std::size_t>(steps.size() - at, 1 + random.below(4));
   const auto what = random.below(4);
   if (what == 0)
-    operations.erase(place, place + static_cast<std::ptrdiff_t>(count));
+    steps.erase(place, place + static_cast<std::ptrdiff_t>(count));
   else if (what == 1 && count > 0)
-    operations.insert(place, operations[at]);
+    steps.insert(place, steps[at]);
   else
-    operations.insert(place, other.operations.begin(), other.operations.end());
+    steps.insert(place, other.steps.begin(), other.steps.end());
 }
 
 }  // namespace

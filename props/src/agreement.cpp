@@ -14,10 +14,10 @@ std::optional<Violation> check_step_by_step(const Case& test_case, Subject& subj
   const RuleSet hidden = tally ? hidden_by(subject) : RuleSet{};
   Exercise exercise(watch);
   Lockstep lockstep(test_case.start, subject);
-  for (std::size_t step = 0; step < test_case.operations.size(); ++step) {
-    const auto& operation = test_case.operations[step];
+  for (std::size_t step = 0; step < test_case.steps.size(); ++step) {
+    const auto& operation = test_case.steps[step].operation;
     const RuleSet rules = tally ? rules_of(exercise, lockstep.reference(), lockstep.now(), operation) : RuleSet{};
-    Exchange exchange = lockstep.step(operation);
+    Exchange exchange = lockstep.step(test_case.steps[step]);
     if (tally) tally->count(rules.without(hidden), operation, exchange.actual);
     if (!exchange.is_allowed) return Violation{step, operation, std::move(exchange)};
     if (watch == Watch::nothing) continue;
@@ -41,7 +41,7 @@ struct Foretold {
 
 Foretold foretell(const Case& test_case, Watch watch, bool with_rules) {
   Foretold foretold;
-  const std::size_t usual = test_case.operations.size() * (watch == Watch::nothing ? 1 : 6);
+  const std::size_t usual = test_case.steps.size() * (watch == Watch::nothing ? 1 : 6);
   foretold.requests.reserve(usual + 1);
   foretold.answers.reserve(usual);
   foretold.requests.push_back(Reset{test_case.start});
@@ -49,13 +49,13 @@ Foretold foretell(const Case& test_case, Watch watch, bool with_rules) {
   ReferenceStore reference;
   Clock clock(test_case.start);
   Looks looks;
-  for (std::size_t step = 0; step < test_case.operations.size(); ++step) {
+  for (std::size_t step = 0; step < test_case.steps.size(); ++step) {
     const auto ask = [&](const Operation& operation, RuleSet rules, bool is_look) {
       foretold.requests.emplace_back(operation);
       foretold.answers.push_back({step, is_look, rules, apply(reference, clock, operation)});
       return &foretold.answers.back().expected;
     };
-    const auto& operation = test_case.operations[step];
+    const auto& operation = test_case.steps[step].operation;
     ask(operation, with_rules ? rules_of(exercise, reference, clock.now(), operation) : RuleSet{}, false);
     if (watch == Watch::nothing) continue;
     looks.remember(operation);
@@ -73,7 +73,7 @@ std::optional<Violation> check_at_once(const Case& test_case, RemoteSubject& sub
   subject.ask_all(foretold.requests, [&](std::size_t request, const Outcome& actual) {
     if (request == 0) return true;  // the reset
     auto& [step, is_look, rules, expected] = foretold.answers[request - 1];
-    const auto& operation = std::get<Operation>(foretold.requests[request]);
+    const auto& operation = std::get<Step>(foretold.requests[request]).operation;
     if (tally && !is_look) tally->count(rules.without(hidden), operation, actual);
     if (allows(expected, actual)) return true;
     violation = Violation{step, operation, {std::move(expected), actual}};

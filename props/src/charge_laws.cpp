@@ -53,8 +53,8 @@ std::vector<Expiry> expiries_in(const Case& test_case) {
   Clock clock{test_case.start};
   std::map<DocumentKey, std::size_t> written;
   std::vector<Expiry> expiries;
-  for (std::size_t i = 0; i < test_case.operations.size(); ++i) {
-    const Operation& operation = test_case.operations[i];
+  for (std::size_t i = 0; i < test_case.steps.size(); ++i) {
+    const Operation& operation = test_case.steps[i].operation;
     const Outcome answer = apply(reference, clock, operation);
     if (answer.document && !is<Read>(operation)) written[*key_of(operation)] = i;
     if (!is<Advance>(operation)) continue;
@@ -71,15 +71,15 @@ std::vector<Expiry> expiries_in(const Case& test_case) {
 
 // A write that has another ttl here is not compared: its answer shows it.
 Variant with_deletes_for_expiries(const Case& base, const Outcomes&) {
-  std::vector<std::vector<Operation>> deletes(base.operations.size());
-  std::vector<bool> lives_on(base.operations.size());
+  std::vector<std::vector<Operation>> deletes(base.steps.size());
+  std::vector<bool> lives_on(base.steps.size());
   for (const auto& [key, written, expired] : expiries_in(base)) {
     deletes[expired].push_back(Delete{{key}});
     lives_on[written] = true;
   }
   Variant variant{{base.start, {}}, {}};
-  for (std::size_t i = 0; i < base.operations.size(); ++i) {
-    Operation operation = base.operations[i];
+  for (std::size_t i = 0; i < base.steps.size(); ++i) {
+    Operation operation = base.steps[i].operation;
     if (lives_on[i]) *ttl_of(operation) = std::int64_t{-1};
     variant.add(std::move(operation), lives_on[i] ? Variant::added : i);
     for (auto& instead : deletes[i]) variant.add(std::move(instead));
@@ -93,16 +93,16 @@ constexpr Law expiry_costs_nothing{with_fixed_settings, with_deletes_for_expirie
 
 Case up_to_a_write_with_ttl(const Case& test_case) {
   Case base = test_case;
-  while (!base.operations.empty() && !names_valid_ttl(base.operations.back())) base.operations.pop_back();
+  while (!base.steps.empty() && !names_valid_ttl(base.steps.back().operation)) base.steps.pop_back();
   return base;
 }
 
 std::optional<Violation> check_ttl_costs_nothing(const Case& test_case, Subject& subject) {
   Case base = up_to_a_write_with_ttl(test_case);
-  if (base.operations.empty()) return std::nullopt;
+  if (base.steps.empty()) return std::nullopt;
   const Outcome expected = price_of(run(base, subject).back());
-  for (const Operation& other : with_other_ttls(base.operations.back())) {
-    base.operations.back() = other;
+  for (const Operation& other : with_other_ttls(base.steps.back().operation)) {
+    base.steps.back().operation = other;
     const Outcome actual = price_of(run(base, subject).back());
     if (actual != expected) return Violation{last_step(test_case), other, {{expected}, actual, false}};
   }

@@ -21,9 +21,9 @@ class Rehearsal final : public Subject {
     reference_.reset(now);
   }
 
-  Outcome apply(const Operation& operation) override {
-    requests_.push_back(operation);
-    return reference_.apply(operation);
+  Outcome apply(const Step& step) override {
+    requests_.push_back(step);
+    return reference_.apply(step);
   }
 
   const std::vector<Request>& requests() const { return requests_; }
@@ -44,7 +44,7 @@ std::optional<Violation> run_property(const Property& property, const Case& test
 // A law asks a store that conforms what it asks the reference, so that this can be asked all at once. One that does not
 // conform is asked again, step by step, from where they part. Agreement sees to that itself.
 void ask_ahead(const Property& property, const Case& test_case, const Features& features, RemoteSubject& remote) {
-  Rehearsal rehearsal(test_case.operations.size(), features);
+  Rehearsal rehearsal(test_case.steps.size(), features);
   property.check(test_case, rehearsal);
   remote.ask_ahead(rehearsal.requests());
 }
@@ -60,13 +60,13 @@ std::optional<Violation> check(const Property& property, const Case& test_case, 
   if (!is_for(subject, property, test_case)) return std::nullopt;
   RemoteSubject* remote = subject.remote();
   if (!remote) return run_property(property, test_case, subject, tally);
-  if (test_case.operations.empty()) return std::nullopt;
+  if (test_case.steps.empty()) return std::nullopt;
   try {
     const Features features = subject.features();
     if (features.batch && !is_agreement(property)) ask_ahead(property, test_case, features, *remote);
     return run_property(property, test_case, subject, tally);
   } catch (const StoreFailure& failure) {
-    return Violation{test_case.operations.size() - 1, test_case.operations.back(), {}, failure.what()};
+    return Violation{test_case.steps.size() - 1, test_case.steps.back().operation, {}, failure.what()};
   }
 }
 

@@ -72,11 +72,11 @@ bool are_inverted(const Operation& first, const Operation& second) {
 }
 
 Complexity complexity(const Case& test_case) {
-  Complexity sum{.operations = test_case.operations.size(),
+  Complexity sum{.operations = test_case.steps.size(),
                  .start = static_cast<std::uint64_t>(test_case.start.time_since_epoch().count())};
-  for (std::size_t at = 0; at < test_case.operations.size(); ++at) {
-    const auto& operation = test_case.operations[at];
-    const std::uint64_t still_to_come = test_case.operations.size() - at;
+  for (std::size_t at = 0; at < test_case.steps.size(); ++at) {
+    const auto& operation = test_case.steps[at].operation;
+    const std::uint64_t still_to_come = test_case.steps.size() - at;
     sum.kinds += kinds[operation.index()].cost;
     // A default is better there from the beginning.
     if (const auto* later = std::get_if<ReplaceCollection>(&operation))
@@ -93,8 +93,8 @@ Complexity complexity(const Case& test_case) {
     });
   }
   std::array<std::uint64_t, kinds.size()> before{};  // how many so far, by place
-  for (const auto& operation : test_case.operations) {
-    const std::uint64_t place = kinds[operation.index()].place;
+  for (const auto& step : test_case.steps) {
+    const std::uint64_t place = kinds[step.operation.index()].place;
     for (std::size_t later = place + 1; later < before.size(); ++later) sum.inversions += before[later];
     ++before[place];
   }

@@ -241,11 +241,11 @@ std::vector<RuleSet> decisive_steps(const Case& test_case) {
   ReferenceStore reference;
   Clock clock{test_case.start};
   std::vector<RuleSet> steps;
-  steps.reserve(test_case.operations.size());
-  for (const auto& operation : test_case.operations) {
+  steps.reserve(test_case.steps.size());
+  for (const auto& step : test_case.steps) {
     reference.settle(clock.now());
-    steps.push_back(decisive_rules(reference, clock.now(), operation));
-    apply(reference, clock, operation);
+    steps.push_back(decisive_rules(reference, clock.now(), step.operation));
+    apply(reference, clock, step.operation);
   }
   return steps;
 }

@@ -42,19 +42,19 @@ class Afresh {
 
   void remove_operations() {
     for (std::size_t i = 0; i < found_.earlier.size(); ++i)
-      remove_by_halves(found_.earlier[i].operations.size(), [&](std::size_t begin, std::size_t end) {
+      remove_by_halves(found_.earlier[i].steps.size(), [&](std::size_t begin, std::size_t end) {
         auto shorter = found_.earlier;
-        cut(shorter[i].operations, begin, end);
+        cut(shorter[i].steps, begin, end);
         return fails(*found_.failure.property, shorter, found_.failure.test_case);
       });
     const std::size_t needed = found_.failure.violation.step + 1;
     Case shorter = found_.failure.test_case;
-    if (needed < shorter.operations.size()) cut(shorter.operations, needed, shorter.operations.size());
+    if (needed < shorter.steps.size()) cut(shorter.steps, needed, shorter.steps.size());
     fails(*found_.failure.property, found_.earlier, shorter);
-    remove_by_halves(found_.failure.test_case.operations.size(), [&](std::size_t begin, std::size_t end) {
+    remove_by_halves(found_.failure.test_case.steps.size(), [&](std::size_t begin, std::size_t end) {
       Case less = found_.failure.test_case;
-      cut(less.operations, begin, end);
-      return !less.operations.empty() && fails(*found_.failure.property, found_.earlier, less);
+      cut(less.steps, begin, end);
+      return !less.steps.empty() && fails(*found_.failure.property, found_.earlier, less);
     });
   }
 

@@ -153,11 +153,11 @@ std::vector<RuleSet> exercised_steps(const Case& test_case, Watch watch) {
   ReferenceStore reference;
   Clock clock{test_case.start};
   std::vector<RuleSet> steps;
-  steps.reserve(test_case.operations.size());
-  for (const auto& operation : test_case.operations) {
+  steps.reserve(test_case.steps.size());
+  for (const auto& step : test_case.steps) {
     reference.settle(clock.now());
-    steps.push_back(exercise.rules_at(reference, clock.now(), operation));
-    apply(reference, clock, operation);
+    steps.push_back(exercise.rules_at(reference, clock.now(), step.operation));
+    apply(reference, clock, step.operation);
   }
   return steps;
 }

@@ -67,8 +67,8 @@ class Generator {
     draw_weights(is_long);
     case_.start = draw_start();
     now_ = case_.start.time_since_epoch().count();
-    case_.operations.reserve(length);
-    while (case_.operations.size() < length) case_.operations.push_back(draw());
+    case_.steps.reserve(length);
+    while (case_.steps.size() < length) case_.steps.push_back(draw());
   }
 
   Case take() { return std::move(case_); }

@@ -26,7 +26,7 @@ std::optional<Failure> Hunt::try_case(std::uint64_t number, Tally* tally) {
   for (const auto& [property, subject] : tasks_of(number)) {
     if (!is_agreement(*property)) ++laws_tried_;
     auto violation = check(*property, test_case, *subject, tally);
-    if (is_agreement(*property)) operations_ += violation ? violation->step + 1 : test_case.operations.size();
+    if (is_agreement(*property)) operations_ += violation ? violation->step + 1 : test_case.steps.size();
     if (!violation) continue;
     failed_ = subject;
     return Failure{property, test_case, std::move(*violation)};

@@ -38,7 +38,7 @@ Isolated isolate(const std::function<int()>& work, const std::function<bool()>& 
 
 std::optional<Violation> check_isolated(const Property& property, const Case& test_case, Subject& subject,
                                         double most_seconds, const std::function<bool()>& cancel) {
-  if (test_case.operations.empty() || !is_for(subject, property, test_case)) return std::nullopt;
+  if (test_case.steps.empty() || !is_for(subject, property, test_case)) return std::nullopt;
   if (RemoteSubject* remote = subject.remote()) {
     remote->allow(most_seconds);
     return check(property, test_case, subject);
@@ -48,7 +48,7 @@ std::optional<Violation> check_isolated(const Property& property, const Case& te
       isolate([&] { return property.check(test_case, subject) ? 1 : 0; },
               [&] { return watch.seconds() > most_seconds || (cancel && cancel()); }, hang_text(most_seconds));
   if (ended.crash.empty()) return ended.result == 0 ? std::nullopt : property.check(test_case, subject);
-  return Violation{test_case.operations.size() - 1, test_case.operations.back(), {}, ended.crash};
+  return Violation{test_case.steps.size() - 1, test_case.steps.back().operation, {}, ended.crash};
 }
 
 namespace {

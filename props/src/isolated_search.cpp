@@ -111,7 +111,7 @@ class IsolatedSearch {
   std::optional<Failure> refind() {
     const auto alphabet = alphabet_of(scope_);
     Case trace;
-    for (std::size_t i = 0; i < board_[0].path_length; ++i) trace.operations.push_back(alphabet[board_[0].path[i]]);
+    for (std::size_t i = 0; i < board_[0].path_length; ++i) trace.steps.push_back(alphabet[board_[0].path[i]]);
     for (const auto& operation : alphabet)
       if (auto failure = failure_of(trace, {operation})) return failure;
     for (const auto& operation : alphabet)
@@ -120,8 +120,8 @@ class IsolatedSearch {
     return std::nullopt;
   }
 
-  std::optional<Failure> failure_of(Case trace, std::initializer_list<Operation> last) {
-    trace.operations.insert(trace.operations.end(), last);
+  std::optional<Failure> failure_of(Case trace, std::initializer_list<Step> last) {
+    trace.steps.insert(trace.steps.end(), last);
     if (is_cancelled()) return std::nullopt;
     auto violation = check_isolated(agrees_unwatched(), trace, subject_, most_seconds_, cancel_);
     if (!violation) return std::nullopt;

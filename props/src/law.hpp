@@ -19,8 +19,8 @@ inline constexpr Budget plenty{1'000'000'000};
 inline Outcomes run(const Case& test_case, Subject& subject) {
   subject.reset(test_case.start);
   Outcomes outcomes;
-  outcomes.reserve(test_case.operations.size());
-  for (const auto& operation : test_case.operations) outcomes.push_back(subject.apply(operation));
+  outcomes.reserve(test_case.steps.size());
+  for (const auto& step : test_case.steps) outcomes.push_back(subject.apply(step));
   return outcomes;
 }
 
@@ -31,8 +31,8 @@ struct Variant {
   Case test_case;
   std::vector<std::size_t> origin;
 
-  void add(Operation operation, std::size_t stands_for = added) {
-    test_case.operations.push_back(std::move(operation));
+  void add(Step step, std::size_t stands_for = added) {
+    test_case.steps.push_back(std::move(step));
     origin.push_back(stands_for);
   }
 };
@@ -63,7 +63,7 @@ struct Law {
 };
 
 /// A law compares two runs as a whole: what it says, it says of the end.
-inline std::size_t last_step(const Case& test_case) { return test_case.operations.size() - 1; }
+inline std::size_t last_step(const Case& test_case) { return test_case.steps.size() - 1; }
 
 template <const Law& law>
 std::optional<Violation> check_law(const Case& test_case, Subject& subject) {
@@ -73,15 +73,15 @@ std::optional<Violation> check_law(const Case& test_case, Subject& subject) {
   const Outcomes varied = run(variant.test_case, subject);
   for (std::size_t i = 0; i < varied.size(); ++i) {
     const std::size_t origin = variant.origin[i];
-    if (origin == Variant::added || is<Held>(base.operations[origin]))
+    if (origin == Variant::added || is<Held>(base.steps[origin].operation))
       continue;  // when it purges is up to a store (P1)
     Outcome expected = answers[origin];
     Outcome actual = varied[i];
-    forget_charge_of_length(base.operations[origin], expected, actual);
-    law.view(expected, base.operations[origin], base);
-    law.view(actual, variant.test_case.operations[i], variant.test_case);
+    forget_charge_of_length(base.steps[origin].operation, expected, actual);
+    law.view(expected, base.steps[origin].operation, base);
+    law.view(actual, variant.test_case.steps[i].operation, variant.test_case);
     if (!are_same(expected, actual))
-      return Violation{last_step(test_case), variant.test_case.operations[i], {{expected}, actual}};
+      return Violation{last_step(test_case), variant.test_case.steps[i].operation, {{expected}, actual}};
   }
   return std::nullopt;
 }
@@ -91,28 +91,28 @@ inline Case as_it_is(const Case& test_case) { return test_case; }
 template <class Kind>
 Case without(const Case& test_case) {
   Case rest{test_case.start, {}};
-  for (const auto& operation : test_case.operations)
-    if (!is<Kind>(operation)) rest.operations.push_back(operation);
+  for (const auto& step : test_case.steps)
+    if (!is<Kind>(step.operation)) rest.steps.push_back(step);
   return rest;
 }
 
 /// Changes every operation that `change(operation&)` can take.
 template <class Change>
 Case changed(Case test_case, Change change) {
-  for (auto& operation : test_case.operations)
+  for (auto& step : test_case.steps)
     std::visit(
         [&](auto& o) {
           if constexpr (std::is_invocable_v<Change, decltype(o)>) change(o);
         },
-        operation);
+        step.operation);
   return test_case;
 }
 
 template <class Keep>
 Variant keep_if(const Case& base, Keep keep) {
   Variant variant{{base.start, {}}, {}};
-  for (std::size_t i = 0; i < base.operations.size(); ++i)
-    if (keep(base.operations[i], i)) variant.add(base.operations[i], i);
+  for (std::size_t i = 0; i < base.steps.size(); ++i)
+    if (keep(base.steps[i].operation, i)) variant.add(base.steps[i], i);
   return variant;
 }
 
@@ -133,8 +133,8 @@ inline void but_for_ttl(Outcome& outcome, const Operation&, const Case&) {
 
 inline std::set<DocumentKey> keys_in(const Case& test_case) {
   std::set<DocumentKey> keys;
-  for (const auto& operation : test_case.operations)
-    if (const auto* key = key_of(operation)) keys.insert(*key);
+  for (const auto& step : test_case.steps)
+    if (const auto* key = key_of(step.operation)) keys.insert(*key);
   return keys;
 }
 

@@ -39,8 +39,8 @@ class Minimiser {
 
   void cut_after_failure() {
     Case cut = result_.failure.test_case;
-    if (result_.failure.violation.step + 1 >= cut.operations.size()) return;
-    cut.operations.resize(result_.failure.violation.step + 1);
+    if (result_.failure.violation.step + 1 >= cut.steps.size()) return;
+    cut.steps.resize(result_.failure.violation.step + 1);
     still_fails(*result_.failure.property, cut);
   }
 
@@ -48,7 +48,7 @@ class Minimiser {
     if (result_.failure.property != &agrees_watched() || !result_.failure.violation.crash.empty()) return;
     Case shown = result_.failure.test_case;
     if (still_fails(agrees_unwatched(), shown)) return;
-    shown.operations.push_back(result_.failure.violation.operation);
+    shown.steps.push_back(result_.failure.violation.operation);
     still_fails(agrees_unwatched(), shown);
   }
 
@@ -57,11 +57,11 @@ class Minimiser {
     if (result_.failure.property != &agrees_watched() || !result_.failure.violation.crash.empty()) return;
     Case shown{best().start, {}};
     std::vector<Operation> looks;
-    for (const auto& operation : best().operations) {
-      if (const auto* collection = collection_of(operation)) add_if_new(looks, Query{{*collection, {}}});
-      if (const auto* key = key_of(operation)) add_if_new(looks, Read{{*key}});
-      shown.operations.push_back(operation);
-      shown.operations.insert(shown.operations.end(), looks.begin(), looks.end());
+    for (const auto& step : best().steps) {
+      if (const auto* collection = collection_of(step.operation)) add_if_new(looks, Query{{*collection, {}}});
+      if (const auto* key = key_of(step.operation)) add_if_new(looks, Read{{*key}});
+      shown.steps.push_back(step);
+      shown.steps.insert(shown.steps.end(), looks.begin(), looks.end());
     }
     if (!still_fails(agrees_unwatched(), shown)) return;
     complexity_ = complexity(best());
@@ -96,16 +96,16 @@ class Minimiser {
   }
 
   static Case without(Case test_case, std::size_t begin, std::size_t end) {
-    const auto first = test_case.operations.begin();
-    test_case.operations.erase(first + static_cast<std::ptrdiff_t>(begin), first + static_cast<std::ptrdiff_t>(end));
+    const auto first = test_case.steps.begin();
+    test_case.steps.erase(first + static_cast<std::ptrdiff_t>(begin), first + static_cast<std::ptrdiff_t>(end));
     return test_case;
   }
 
   // Delta debugging: runs of operations are left out, each half as long as the one before.
   void remove_by_halves() {
     int foreseen = 0;
-    for (std::size_t run = best().operations.size() / 2; run > 0; run /= 2)
-      for (std::size_t end = best().operations.size(); end > 0 && !is_over();) {
+    for (std::size_t run = best().steps.size() / 2; run > 0; run /= 2)
+      for (std::size_t end = best().steps.size(); end > 0 && !is_over();) {
         if (foreseen-- == 0) foreseen = foresee_removals(run, end) - 1;
         const std::size_t begin = end - std::min(end, run);
         take_if_it_fails(without(best(), begin, end));
@@ -139,9 +139,9 @@ class Minimiser {
   void foresee_the_beginning() {
     if (!runner_.looks_ahead()) return;
     Case cut = best();
-    cut.operations.resize(std::min(cut.operations.size(), result_.failure.violation.step + 1));
+    cut.steps.resize(std::min(cut.steps.size(), result_.failure.violation.step + 1));
     std::vector<Question> questions{{result_.failure.property, cut}, {&agrees_unwatched(), cut}};
-    cut.operations.push_back(result_.failure.violation.operation);
+    cut.steps.push_back(result_.failure.violation.operation);
     questions.push_back({&agrees_unwatched(), std::move(cut)});
     runner_.ask_ahead(std::move(questions));
   }
@@ -160,7 +160,7 @@ class Minimiser {
                         std::vector<Question>& questions) {
     if (end == 0) {
       run /= 2;
-      end = from.operations.size();
+      end = from.steps.size();
     }
     if (decisions == 0 || run == 0 || end == 0) return;
     const std::size_t begin = end - std::min(end, run);

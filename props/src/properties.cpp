@@ -21,9 +21,9 @@ constexpr Law purging_is_unseen{with_exact_queries, without_purges};
 
 Variant purged_all_the_time(const Case& base, const Outcomes&) {
   Variant variant{{base.start, {}}, {}};
-  for (std::size_t i = 0; i < base.operations.size(); ++i) {
+  for (std::size_t i = 0; i < base.steps.size(); ++i) {
     variant.add(Purge{plenty});
-    variant.add(base.operations[i], i);
+    variant.add(base.steps[i], i);
   }
   return variant;
 }
@@ -67,8 +67,8 @@ constexpr Law ttl_is_free{always_off, without_ttl, but_for_ttl};
 Variant in_half_steps(const Case& base, const Outcomes& answers) {
   const auto keys = keys_in(base);
   Variant variant{{base.start, {}}, {}};
-  for (std::size_t i = 0; i < base.operations.size(); ++i) {
-    Operation operation = base.operations[i];
+  for (std::size_t i = 0; i < base.steps.size(); ++i) {
+    Operation operation = base.steps[i].operation;
     auto* advance = std::get_if<Advance>(&operation);
     if (advance && answers[i].status == Status::ok) {
       const Seconds half = advance->seconds / 2;
@@ -86,8 +86,8 @@ constexpr Seconds shift{1'000'003};
 
 bool can_shift(const Case& test_case) {
   Seconds room = latest_instant - test_case.start - shift;
-  for (const auto& operation : test_case.operations)
-    if (const auto* advance = std::get_if<Advance>(&operation)) room -= advance->seconds;
+  for (const auto& step : test_case.steps)
+    if (const auto* advance = std::get_if<Advance>(&step.operation)) room -= advance->seconds;
   return room > Seconds{0};
 }
 
@@ -107,8 +107,9 @@ constexpr Law time_has_no_origin{with_exact_queries, shifted, since_start};
 // Identity: what happens to one partition of one collection does not depend on the others.
 
 Variant one_partition(const Case& base, const Outcomes&) {
-  const auto first = std::find_if(base.operations.begin(), base.operations.end(), key_of);
-  const DocumentKey one = first == base.operations.end() ? DocumentKey{} : *key_of(*first);
+  const auto names_document = [](const Step& step) { return key_of(step.operation) != nullptr; };
+  const auto first = std::find_if(base.steps.begin(), base.steps.end(), names_document);
+  const DocumentKey one = first == base.steps.end() ? DocumentKey{} : *key_of(first->operation);
   return keep_if(base, [&](const Operation& o, std::size_t) {
     const auto* collection = collection_of(o);
     if (collection && *collection != one.collection) return false;
@@ -156,9 +157,9 @@ Variant with_lazy_indexing(const Case& base, const Outcomes&) {
     if (o.definition.indexing == Indexing::consistent) o.definition.indexing = Indexing::lazy;
   });
   Variant variant{{base.start, {}}, {}};
-  for (std::size_t i = 0; i < lazy.operations.size(); ++i) {
-    if (const auto* search = search_of(lazy.operations[i])) variant.add(Index{search->collection, plenty});
-    variant.add(lazy.operations[i], i);
+  for (std::size_t i = 0; i < lazy.steps.size(); ++i) {
+    if (const auto* search = search_of(lazy.steps[i].operation)) variant.add(Index{search->collection, plenty});
+    variant.add(lazy.steps[i], i);
   }
   return variant;
 }
@@ -195,8 +196,8 @@ std::optional<Violation> check_gone_is_gone(const Case& test_case, Subject& subj
   std::map<DocumentKey, bool> seen;
   for (const auto& key : keys_in(test_case)) seen[key] = false;
   subject.reset(test_case.start);
-  for (std::size_t i = 0; i < test_case.operations.size(); ++i) {
-    const auto& operation = test_case.operations[i];
+  for (std::size_t i = 0; i < test_case.steps.size(); ++i) {
+    const auto& operation = test_case.steps[i].operation;
     const Outcome outcome = subject.apply(operation);
     for (auto& [key, was_seen] : seen) {
       const Outcome look = subject.apply(Read{{key}});
@@ -248,8 +249,8 @@ std::optional<Violation> purge_and_count(std::size_t step, Subject& subject, con
 std::optional<Violation> check_purge_deletes_what_it_says(const Case& test_case, Subject& subject) {
   if (!subject.features().held) return std::nullopt;
   subject.reset(test_case.start);
-  for (std::size_t i = 0; i < test_case.operations.size(); ++i) {
-    const Operation& operation = test_case.operations[i];
+  for (std::size_t i = 0; i < test_case.steps.size(); ++i) {
+    const Operation& operation = test_case.steps[i].operation;
     const auto* purge = std::get_if<Purge>(&operation);
     const Purge small{{1 + i % 3}};
     if (!purge) subject.apply(operation);
@@ -262,8 +263,8 @@ std::optional<Violation> check_purge_deletes_what_it_says(const Case& test_case,
 /// Requests that give every collection of the case this default.
 std::vector<Operation> with_default_everywhere(const Case& test_case, const TtlField& default_ttl) {
   std::set<std::string> names;
-  for (const auto& operation : test_case.operations)
-    if (const auto* collection = collection_of(operation)) names.insert(*collection);
+  for (const auto& step : test_case.steps)
+    if (const auto* collection = collection_of(step.operation)) names.insert(*collection);
   std::vector<Operation> requests;
   for (const auto& name : names) requests.push_back(ReplaceCollection{{name, {.default_ttl = default_ttl}}});
   return requests;
@@ -274,8 +275,8 @@ Case with_purges_after_it(const Case& test_case) {
   Case whole = test_case;
   for (const TtlField& default_ttl : {TtlField{Absent{}}, TtlField{std::int64_t{-1}}}) {
     const auto requests = with_default_everywhere(test_case, default_ttl);
-    whole.operations.insert(whole.operations.end(), requests.begin(), requests.end());
-    whole.operations.push_back(Purge{plenty});
+    whole.steps.insert(whole.steps.end(), requests.begin(), requests.end());
+    whole.steps.push_back(Purge{plenty});
   }
   return whole;
 }
@@ -283,7 +284,7 @@ Case with_purges_after_it(const Case& test_case) {
 // With TTL off everywhere nothing is purged (P3); with TTL on and budget enough, what is left is what can be seen (P4,
 // P5).
 std::optional<Violation> check_purge_is_complete(const Case& test_case, Subject& subject) {
-  if (test_case.operations.empty()) return std::nullopt;
+  if (test_case.steps.empty()) return std::nullopt;
   run(test_case, subject);
   for (const auto& request : with_default_everywhere(test_case, Absent{})) subject.apply(request);
   if (auto violation = demand_purged(test_case, subject, 0)) return violation;

@@ -23,8 +23,8 @@ auto* text_in(Field& field) {
 
 template <class AnyCase, class F>
 void for_each_text(AnyCase& test_case, F f) {
-  for (auto& operation : test_case.operations)
-    for_each_field(operation, [&](std::string_view name, auto& field) {
+  for (auto& step : test_case.steps)
+    for_each_field(step.operation, [&](std::string_view name, auto& field) {
       if (auto* text = text_in(field)) f(name, *text);
     });
 }
@@ -66,7 +66,7 @@ Changes rename_by_first_use(const Case&) {
 Changes gather_documents(const Case&) {
   return {[](Case& test_case) {
     std::map<std::pair<std::string, std::string>, std::string> ids;
-    for (auto& operation : test_case.operations)
+    for (auto& step : test_case.steps)
       std::visit(
           [&](auto& o) {
             if constexpr (requires { o.key; }) {
@@ -75,7 +75,7 @@ Changes gather_documents(const Case&) {
               o.key.partition = "p0";
             }
           },
-          operation);
+          step.operation);
   }};
 }
 
@@ -94,17 +94,15 @@ Changes merge_names(const Case& test_case) {
 
 // Operations.
 
-auto position(Case& test_case, std::size_t at) {
-  return test_case.operations.begin() + static_cast<std::ptrdiff_t>(at);
-}
+auto position(Case& test_case, std::size_t at) { return test_case.steps.begin() + static_cast<std::ptrdiff_t>(at); }
 
 void remove(Case& test_case, std::size_t at, std::size_t count = 1) {
-  test_case.operations.erase(position(test_case, at), position(test_case, at + count));
+  test_case.steps.erase(position(test_case, at), position(test_case, at + count));
 }
 
 Changes remove_runs(const Case& test_case) {
   Changes changes;
-  const std::size_t size = test_case.operations.size();
+  const std::size_t size = test_case.steps.size();
   for (std::size_t run = size; run > 0; run /= 2)
     for (std::size_t end = size; end > 0; end -= std::min(end, run)) {
       const std::size_t count = std::min(end, run);
@@ -119,7 +117,7 @@ constexpr std::size_t short_enough = 100;
 // Two operations that are only of use together, such as off and on again.
 Changes remove_pairs(const Case& test_case) {
   Changes changes;
-  const std::size_t size = test_case.operations.size();
+  const std::size_t size = test_case.steps.size();
   if (size > 8) return changes;
   for (std::size_t second = size; second-- > 1;)
     for (std::size_t first = second; first-- > 0;)
@@ -133,20 +131,20 @@ Changes remove_pairs(const Case& test_case) {
 // A collection that is created and then replaced might as well be created as it is in the end; the same for a document.
 Changes fold_writes(const Case& test_case) {
   Changes changes;
-  const auto& operations = test_case.operations;
-  if (operations.size() > short_enough) return changes;
-  for (std::size_t later = operations.size(); later-- > 1;)
+  const auto& steps = test_case.steps;
+  if (steps.size() > short_enough) return changes;
+  for (std::size_t later = steps.size(); later-- > 1;)
     for (std::size_t earlier = later; earlier-- > 0;) {
       const auto fold = [&](auto change) {
         changes.push_back([=](Case& c) {
-          change(c.operations[earlier], c.operations[later]);
+          change(c.steps[earlier].operation, c.steps[later].operation);
           remove(c, later);
         });
       };
-      const bool same_document = key_of(operations[later]) && key_of(operations[earlier]) &&
-                                 *key_of(operations[later]) == *key_of(operations[earlier]);
-      if (std::holds_alternative<CreateCollection>(operations[earlier]) &&
-          std::holds_alternative<ReplaceCollection>(operations[later]))
+      const bool same_document = key_of(steps[later].operation) && key_of(steps[earlier].operation) &&
+                                 *key_of(steps[later].operation) == *key_of(steps[earlier].operation);
+      if (std::holds_alternative<CreateCollection>(steps[earlier].operation) &&
+          std::holds_alternative<ReplaceCollection>(steps[later].operation))
         fold([](Operation& to, const Operation& from) {
           std::get<CreateCollection>(to).definition = std::get<ReplaceCollection>(from).definition;
         });
@@ -168,7 +166,7 @@ Changes fold_writes(const Case& test_case) {
                   std::get<To>(a).content.ttl = std::get<From>(b).patch.ttl;
                 });
             },
-            operations[earlier], operations[later]);
+            steps[earlier].operation, steps[later].operation);
     }
   return changes;
 }
@@ -194,30 +192,30 @@ std::vector<Operation> of_simpler_kind(const Operation& operation) {
 Changes simplify_kinds(const Case& test_case) {
   Changes changes;
   const auto put = [&](std::size_t at, const Operation& operation) {
-    changes.push_back([=](Case& c) { c.operations[at] = operation; });
+    changes.push_back([=](Case& c) { c.steps[at].operation = operation; });
   };
-  for (std::size_t at = test_case.operations.size(); at-- > 0;) {
-    if (const auto* key = key_of(test_case.operations[at])) put(at, Read{{*key}});
-    for (const auto& operation : of_simpler_kind(test_case.operations[at])) put(at, operation);
+  for (std::size_t at = test_case.steps.size(); at-- > 0;) {
+    if (const auto* key = key_of(test_case.steps[at].operation)) put(at, Read{{*key}});
+    for (const auto& operation : of_simpler_kind(test_case.steps[at].operation)) put(at, operation);
   }
   // What shows the difference in the end is best a read of one of the documents.
-  for (std::size_t at = 0; at + 1 < test_case.operations.size(); ++at)
-    if (const auto* key = key_of(test_case.operations[at])) put(test_case.operations.size() - 1, Read{{*key}});
+  for (std::size_t at = 0; at + 1 < test_case.steps.size(); ++at)
+    if (const auto* key = key_of(test_case.steps[at].operation)) put(test_case.steps.size() - 1, Read{{*key}});
   return changes;
 }
 
 // The story may be over sooner, if only somebody looks.
 Changes end_with_a_look(const Case& test_case) {
   Changes changes;
-  const std::size_t size = test_case.operations.size();
+  const std::size_t size = test_case.steps.size();
   if (size > short_enough) return changes;
   std::vector<Operation> looks;
   const auto add_look = [&](Operation look) {
     if (std::find(looks.begin(), looks.end(), look) == looks.end()) looks.push_back(std::move(look));
   };
-  for (const auto& operation : test_case.operations) {
-    if (const auto* key = key_of(operation)) add_look(Read{{*key}});
-    if (const auto* collection = collection_of(operation)) {
+  for (const auto& step : test_case.steps) {
+    if (const auto* key = key_of(step.operation)) add_look(Read{{*key}});
+    if (const auto* collection = collection_of(step.operation)) {
       add_look(Query{{*collection, {}}});
       add_look(ReadCollection{{*collection}});
     }
@@ -225,8 +223,8 @@ Changes end_with_a_look(const Case& test_case) {
   for (std::size_t length = 1; length < size; ++length)
     for (const auto& look : looks)
       changes.push_back([=](Case& c) {
-        c.operations.resize(length);
-        c.operations.push_back(look);
+        c.steps.resize(length);
+        c.steps.push_back(look);
       });
   return changes;
 }
@@ -235,7 +233,7 @@ Changes end_with_a_look(const Case& test_case) {
 
 // Documents that inherit are simpler than documents with a ttl of their own: the ttl becomes the default.
 void let_inherit(Case& test_case, const TtlField& ttl) {
-  for (auto& operation : test_case.operations)
+  for (auto& step : test_case.steps)
     std::visit(
         [&](auto& o) {
           if constexpr (requires { o.content; }) {
@@ -244,7 +242,7 @@ void let_inherit(Case& test_case, const TtlField& ttl) {
             if (o.definition.default_ttl == TtlField{std::int64_t{-1}}) o.definition.default_ttl = ttl;
           }
         },
-        operation);
+        step.operation);
 }
 
 TtlField* default_in(Operation& operation) {
@@ -261,21 +259,21 @@ TtlField* default_in(Operation& operation) {
 // Two definitions exchange their defaults: where it does not matter which of them brings it, the first does.
 Changes set_defaults_sooner(const Case& test_case) {
   Changes changes;
-  const auto& operations = test_case.operations;
-  if (operations.size() > short_enough) return changes;
-  for (std::size_t later = 1; later < operations.size(); ++later)
-    for (std::size_t sooner = 0; std::holds_alternative<ReplaceCollection>(operations[later]) && sooner < later;
+  const auto& steps = test_case.steps;
+  if (steps.size() > short_enough) return changes;
+  for (std::size_t later = 1; later < steps.size(); ++later)
+    for (std::size_t sooner = 0; std::holds_alternative<ReplaceCollection>(steps[later].operation) && sooner < later;
          ++sooner)
-      if (std::holds_alternative<CreateCollection>(operations[sooner]))
+      if (std::holds_alternative<CreateCollection>(steps[sooner].operation))
         changes.push_back(
-            [=](Case& c) { std::swap(*default_in(c.operations[sooner]), *default_in(c.operations[later])); });
+            [=](Case& c) { std::swap(*default_in(c.steps[sooner].operation), *default_in(c.steps[later].operation)); });
   return changes;
 }
 
 Changes inherit_instead(const Case& test_case) {
   Changes changes;
-  for (const auto& operation : test_case.operations)
-    for_each_field(operation, [&](std::string_view name, const auto& field) {
+  for (const auto& step : test_case.steps)
+    for_each_field(step.operation, [&](std::string_view name, const auto& field) {
       if constexpr (std::is_same_v<std::decay_t<decltype(field)>, TtlField>)
         if (name == "ttl" && !std::holds_alternative<Absent>(field))
           changes.push_back([ttl = field](Case& c) { let_inherit(c, ttl); });
@@ -327,14 +325,14 @@ void set_field(Operation& operation, std::size_t which, const Value& value) {
 
 Changes simplify_values(const Case& test_case) {
   Changes changes;
-  for (std::size_t at = 0; at < test_case.operations.size(); ++at) {
+  for (std::size_t at = 0; at < test_case.steps.size(); ++at) {
     std::size_t which = 0;
-    for_each_field(test_case.operations[at], [&](std::string_view name, const auto& field) {
+    for_each_field(test_case.steps[at].operation, [&](std::string_view name, const auto& field) {
       using Value = std::decay_t<decltype(field)>;
       if (!is_name(name) || std::is_same_v<Value, std::optional<std::string>>)
         for (const auto& simple : simpler(field))
           if (simple != field)
-            changes.push_back([=, value = Value(simple)](Case& c) { set_field(c.operations[at], which, value); });
+            changes.push_back([=, value = Value(simple)](Case& c) { set_field(c.steps[at].operation, which, value); });
       ++which;
     });
   }
@@ -357,20 +355,20 @@ std::int64_t* seconds_in(Operation& operation) {
 // A ttl of 1000 that matters because the clock moves by 999 can only shrink together with that step; two documents with
 // the same ttl, only together with each other.
 void lower_together(Case& test_case, std::size_t advance, std::int64_t number, Seconds by) {
-  std::get<Advance>(test_case.operations[advance]).seconds -= by;
-  for (auto& operation : test_case.operations)
-    if (auto* seconds = seconds_in(operation); seconds && *seconds == number) *seconds -= by.count();
+  std::get<Advance>(test_case.steps[advance].operation).seconds -= by;
+  for (auto& step : test_case.steps)
+    if (auto* seconds = seconds_in(step.operation); seconds && *seconds == number) *seconds -= by.count();
 }
 
 Changes lower_linked(const Case& test_case) {
   Changes changes;
-  if (test_case.operations.size() > short_enough) return changes;
+  if (test_case.steps.size() > short_enough) return changes;
   Case copy = test_case;
-  for (std::size_t at = 0; at < copy.operations.size(); ++at) {
-    const auto* advance = std::get_if<Advance>(&copy.operations[at]);
+  for (std::size_t at = 0; at < copy.steps.size(); ++at) {
+    const auto* advance = std::get_if<Advance>(&copy.steps[at].operation);
     if (!advance) continue;
-    for (auto& operation : copy.operations) {
-      const auto* number = seconds_in(operation);
+    for (auto& step : copy.steps) {
+      const auto* number = seconds_in(step.operation);
       if (!number) continue;
       for (Seconds by = std::min(advance->seconds, Seconds{*number - 1}); by > Seconds{0}; by /= 2)
         changes.push_back([=, seconds = *number](Case& c) { lower_together(c, at, seconds, by); });
@@ -382,12 +380,12 @@ Changes lower_linked(const Case& test_case) {
 Changes merge_steps(const Case& test_case) {
   Changes changes;
   std::optional<std::size_t> previous;
-  for (std::size_t at = 0; at < test_case.operations.size(); ++at) {
-    if (!std::holds_alternative<Advance>(test_case.operations[at])) continue;
+  for (std::size_t at = 0; at < test_case.steps.size(); ++at) {
+    if (!std::holds_alternative<Advance>(test_case.steps[at].operation)) continue;
     if (previous)
       changes.push_back([at, first = *previous](Case& c) {
-        auto& step = std::get<Advance>(c.operations[at]).seconds;
-        step = std::min(step + std::get<Advance>(c.operations[first]).seconds, latest_instant.time_since_epoch());
+        auto& step = std::get<Advance>(c.steps[at].operation).seconds;
+        step = std::min(step + std::get<Advance>(c.steps[first].operation).seconds, latest_instant.time_since_epoch());
         remove(c, first);
       });
     previous = at;
@@ -400,17 +398,17 @@ Changes merge_steps(const Case& test_case) {
 Changes start_later(const Case& test_case) {
   Changes changes;
   Case copy = test_case;
-  for (std::size_t at = 0; at < copy.operations.size(); ++at) {
-    if (const auto* advance = std::get_if<Advance>(&copy.operations[at]); advance && advance->seconds > Seconds{0})
+  for (std::size_t at = 0; at < copy.steps.size(); ++at) {
+    if (const auto* advance = std::get_if<Advance>(&copy.steps[at].operation); advance && advance->seconds > Seconds{0})
       changes.push_back([at, step = advance->seconds](Case& c) {
         c.start = std::min(c.start + step, latest_instant);
         remove(c, at);
       });
-    if (const auto* number = seconds_in(copy.operations[at]))
+    if (const auto* number = seconds_in(copy.steps[at].operation))
       changes.push_back([seconds = *number](Case& c) {
         c.start = std::min(c.start + Seconds{seconds - 1}, latest_instant);
-        for (auto& operation : c.operations)
-          if (auto* same = seconds_in(operation); same && *same == seconds) *same = 1;
+        for (auto& step : c.steps)
+          if (auto* same = seconds_in(step.operation); same && *same == seconds) *same = 1;
       });
   }
   return changes;
@@ -425,9 +423,10 @@ Changes start_earlier(const Case& test_case) {
 
 Changes put_in_order(const Case& test_case) {
   Changes changes;
-  for (std::size_t at = 0; at + 1 < test_case.operations.size(); ++at)
-    if (!are_inverted(test_case.operations[at + 1], test_case.operations[at]))  // equal ones too, for their names
-      changes.push_back([at](Case& c) { std::swap(c.operations[at], c.operations[at + 1]); });
+  for (std::size_t at = 0; at + 1 < test_case.steps.size(); ++at)
+    if (!are_inverted(test_case.steps[at + 1].operation,
+                      test_case.steps[at].operation))  // equal ones too, for their names
+      changes.push_back([at](Case& c) { std::swap(c.steps[at], c.steps[at + 1]); });
   return changes;
 }
 

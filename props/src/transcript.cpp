@@ -25,8 +25,8 @@ class Recorder final : public StepByStep {
     });
   }
 
-  Outcome apply(const Operation& operation) override {
-    return noted([&] { return store_.apply(operation); });
+  Outcome apply(const Step& step) override {
+    return noted([&] { return store_.apply(step); });
   }
 
   Transcript take() { return std::move(transcript_); }

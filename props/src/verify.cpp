@@ -50,16 +50,15 @@ class Verification {
   }
 
   Verified broken(Failure failure) {
-    const std::size_t before = failure.test_case.operations.size();
+    const std::size_t before = failure.test_case.steps.size();
     const Minimised minimised = shrunk(std::move(failure));
     const Failure& smallest = minimised.failure;
-    return {
-        .told = fmt::format("the {} breaks \"{}\"\nshrunk from {} to {}{}\n\n{}", subject_.name(),
-                            smallest.property->name, before, counted(smallest.test_case.operations.size(), "operation"),
-                            minimised.is_minimal ? "" : ", stopped early", narrate(smallest, subject_)),
-        .trace = trace_text(smallest.test_case),
-        .property = std::string(smallest.property->name),
-        .rules = deciding_rules(smallest)};
+    return {.told = fmt::format("the {} breaks \"{}\"\nshrunk from {} to {}{}\n\n{}", subject_.name(),
+                                smallest.property->name, before, counted(smallest.test_case.steps.size(), "operation"),
+                                minimised.is_minimal ? "" : ", stopped early", narrate(smallest, subject_)),
+            .trace = trace_text(smallest.test_case),
+            .property = std::string(smallest.property->name),
+            .rules = deciding_rules(smallest)};
   }
 
   Minimised shrunk(Failure failure) {

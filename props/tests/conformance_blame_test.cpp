@@ -80,7 +80,7 @@ TEST_CASE("such a defect is reported once, rarely twice, with a case that is as 
     for (const auto& finding : result.findings) {
       CHECK(finding.is_minimal);
       CHECK(finding.repeats);
-      CHECK(finding.failure.test_case.operations.size() <= 7);
+      CHECK(finding.failure.test_case.steps.size() <= 7);
     }
   });
   CHECK(findings >= all_faults.size());
@@ -108,7 +108,7 @@ TEST_CASE("W5: countdowns that a change from never to n restarts are not blamed 
   CHECK_FALSE(finding.rule);
   CHECK(ids_of(finding.candidates) == "T1 E1 X1 X2 W5 C2");
   CHECK(finding.level == Level::stated);
-  CHECK(finding.steps.size() == finding.failure.test_case.operations.size());
+  CHECK(finding.steps.size() == finding.failure.test_case.steps.size());
   CHECK(of(result, Rule::W5).why == "one of T1 E1 X1 X2 W5 C2 is broken");
   CHECK(of(result, Rule::W5).failures == finding.times);
   CHECK(of(result, Rule::E3).verdict == RuleVerdict::pass);
@@ -122,7 +122,7 @@ TEST_CASE(
     const Conformance result = judged(fault);
     REQUIRE(result.findings.size() == 1);
     CHECK(result.findings[0].rule == rule);
-    CHECK(result.findings[0].failure.test_case.operations.size() == 2);
+    CHECK(result.findings[0].failure.test_case.steps.size() == 2);
     CHECK(of(result, rule).verdict == (rule == Rule::T3 ? RuleVerdict::fail : RuleVerdict::differs));
     CHECK(result.count(RuleVerdict::unattributed) == 0);
   }

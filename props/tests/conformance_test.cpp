@@ -101,9 +101,9 @@ class Reticent final : public Subject {
   explicit Reticent(const Features& features) : features_(features) {}
   std::string name() const override { return "reticent"; }
   void reset(Instant now) override { engine_.reset(now); }
-  Outcome apply(const Operation& operation) override {
-    REQUIRE(has(features_, need_of(operation)));
-    Outcome outcome = engine_.apply(operation);
+  Outcome apply(const Step& step) override {
+    REQUIRE(has(features_, need_of(step.operation)));
+    Outcome outcome = engine_.apply(step);
     if (!features_.charge) outcome.charge.reset();
     return outcome;
   }
@@ -141,7 +141,7 @@ TEST_CASE("a finding has the shortest case that shows it") {
   const Conformance result = judge(late, quick);
   REQUIRE(result.findings.size() == 1);
   const Finding& finding = result.findings[0];
-  CHECK(finding.failure.test_case.operations.size() == 4);
+  CHECK(finding.failure.test_case.steps.size() == 4);
   CHECK(finding.is_minimal);
   CHECK(finding.repeats);
   CHECK(finding.times > 10);
@@ -187,13 +187,13 @@ TEST_CASE("a crash is blamed on a rule, is never only another reading, and the o
     try {
       return check(property, test_case, store);
     } catch (const StoreFailure& failure) {
-      return Violation{test_case.operations.size() - 1, test_case.operations.back(), {}, failure.what()};
+      return Violation{test_case.steps.size() - 1, test_case.steps.back().operation, {}, failure.what()};
     }
   };
   const Conformance result = conform(quick, store, ask);
   REQUIRE(result.findings.size() == 1);
   CHECK(result.findings[0].failure.violation.crash == "died");
-  CHECK(result.findings[0].failure.test_case.operations.size() == 1);
+  CHECK(result.findings[0].failure.test_case.steps.size() == 1);
   REQUIRE(result.findings[0].rule);
   CHECK(of(result, *result.findings[0].rule).verdict == RuleVerdict::fail);
   CHECK_FALSE(result.has_given_up);
@@ -203,7 +203,7 @@ TEST_CASE("a crash is blamed on a rule, is never only another reading, and the o
 TEST_CASE("a store that crashes at everything is given up, and nothing passes") {
   InProcess<Engine> store("dies");
   const Conformance result = conform(quick, store, [](const Property&, const Case& test_case) {
-    return std::optional(Violation{test_case.operations.size() - 1, test_case.operations.back(), {}, "died"});
+    return std::optional(Violation{test_case.steps.size() - 1, test_case.steps.back().operation, {}, "died"});
   });
   CHECK(result.has_given_up);
   CHECK(result.count(RuleVerdict::pass) == 0);

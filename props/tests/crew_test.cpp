@@ -39,14 +39,14 @@ class Distant final : public RemoteSubject {
     ++resets_[0];
     store_.reset(now);
   }
-  Outcome apply(const Operation& operation) override {
-    const auto* query = std::get_if<Query>(&operation);
+  Outcome apply(const Step& step) override {
+    const auto* query = std::get_if<Query>(&step.operation);
     if (query && query->collection == "deadly") ::raise(SIGKILL);
     if (query && query->collection == "leaving") std::_Exit(0);
     while (query && query->collection == "endless" && !gives_up_()) {
     }
     if (query && (query->collection == "endless" || query->collection == "failing")) throw StoreFailure("failed");
-    return store_.apply(operation);
+    return store_.apply(step);
   }
 
   int resets() { return resets_[0]; }

@@ -18,10 +18,10 @@ CreateCollection with_default(TtlField default_ttl) { return {{"c0", {.default_t
 ReplaceCollection to_default(TtlField default_ttl) { return {{"c0", {.default_ttl = std::move(default_ttl)}}}; }
 
 /// What a sound store is counted for in the case.
-Tally tally_of(const std::vector<Operation>& operations, Watch watch = Watch::nothing) {
+Tally tally_of(const std::vector<Step>& steps, Watch watch = Watch::nothing) {
   InProcess<Engine> engine("engine");
   Tally tally;
-  CHECK(!check_agreement({Instant{Seconds{100}}, operations}, engine, watch, &tally));
+  CHECK(!check_agreement({Instant{Seconds{100}}, steps}, engine, watch, &tally));
   return tally;
 }
 
@@ -36,16 +36,16 @@ TEST_CASE("a rule that only two runs can show is not exercised by one") {
 }
 
 TEST_CASE("what an operation does to a document is exercised once the document is seen again") {
-  const std::vector<Operation> purge{with_default(5), Create{{d0, {}}}, Purge{{10}}};
-  const std::vector<Operation> conflict{with_default(5), Create{{d0, {}}}, Create{{d0, {}}}};
-  const std::vector<Operation> change{with_default(5), Create{{d0, {}}}, to_default(9)};
+  const std::vector<Step> purge{with_default(5), Create{{d0, {}}}, Purge{{10}}};
+  const std::vector<Step> conflict{with_default(5), Create{{d0, {}}}, Create{{d0, {}}}};
+  const std::vector<Step> change{with_default(5), Create{{d0, {}}}, to_default(9)};
   for (const auto& entry : {std::pair{purge, Rule::P4}, std::pair{conflict, Rule::W2}, std::pair{change, Rule::W5}}) {
-    const auto& operations = entry.first;
+    const auto& steps = entry.first;
     const Rule rule = entry.second;
     CAPTURE(id_of(rule));
-    CHECK(tally_of(operations).decisive(rule) == 0);
-    CHECK(tally_of(operations, Watch::everything).decisive(rule) == 1);
-    std::vector<Operation> seen = operations;
+    CHECK(tally_of(steps).decisive(rule) == 0);
+    CHECK(tally_of(steps, Watch::everything).decisive(rule) == 1);
+    std::vector<Step> seen = steps;
     seen.push_back(Read{{d0}});
     CHECK(tally_of(seen).decisive(rule) == 1);
     seen.insert(seen.end() - 1, Upsert{{d0, {}}});  // whatever was there is gone
@@ -63,18 +63,18 @@ TEST_CASE("P5: what is held shows whether purging deletes, once a purge had budg
 }
 
 TEST_CASE("P3: only a purge while TTL is off everywhere must answer that nothing was deleted") {
-  const std::vector<Operation> off{with_default(1), Create{{d0, {}}}, Advance{Seconds{1}}, to_default(Absent{}),
-                                   Purge{{10}}};
+  const std::vector<Step> off{with_default(1), Create{{d0, {}}}, Advance{Seconds{1}}, to_default(Absent{}),
+                              Purge{{10}}};
   CHECK(tally_of(off).decisive(Rule::P3) == 1);
-  std::vector<Operation> one_is_on = off;
+  std::vector<Step> one_is_on = off;
   one_is_on.insert(one_is_on.end() - 1, CreateCollection{{"c1", {.default_ttl = std::int64_t{5}}}});
   CHECK(tally_of(one_is_on).decisive(Rule::P3) == 0);
 }
 
 TEST_CASE("T6: a document is seen to expire as a whole where its parts were not written together") {
-  std::vector<Operation> patched{with_default(5),     Create{{d0, {}}},
-                                 Advance{Seconds{3}}, PatchDocument{d0, {.value = "v"}},
-                                 Advance{Seconds{2}}, Read{{d0}}};
+  std::vector<Step> patched{with_default(5),     Create{{d0, {}}},
+                            Advance{Seconds{3}}, PatchDocument{d0, {.value = "v"}},
+                            Advance{Seconds{2}}, Read{{d0}}};
   CHECK(tally_of(patched).decisive(Rule::T6) == 1);
   patched[3] = Upsert{{d0, {}}};
   CHECK(tally_of(patched).decisive(Rule::T6) == 0);

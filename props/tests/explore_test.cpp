@@ -36,8 +36,8 @@ std::string shortest_trace(Defect defect) {
   const auto result = Explorer({.margin = Seconds{1}}, {.depth = 5}, DefectiveStore(defect)).run();
   if (result.end != End::violation || !result.failure) return "";
   std::string trace;
-  for (const auto& operation : result.failure->test_case.operations)
-    trace += std::string(trace.empty() ? "" : " ") + std::string(keywords[operation.index()]);
+  for (const auto& step : result.failure->test_case.steps)
+    trace += std::string(trace.empty() ? "" : " ") + std::string(keywords[step.operation.index()]);
   return trace;
 }
 

@@ -29,14 +29,14 @@ struct Rare {
     Lockstep lockstep(test_case.start, engine);
     std::set<std::string> seen;
     std::map<DocumentKey, bool> purged_since_written;
-    for (const auto& operation : test_case.operations) {
+    for (const auto& step : test_case.steps) {
       lockstep.reference().settle(lockstep.now());
-      note_reads(lockstep, operation, seen);
+      note_reads(lockstep, step.operation, seen);
       const std::size_t expired = count_expired(lockstep);
-      const Exchange exchange = lockstep.step(operation);
-      if (std::holds_alternative<ReplaceCollection>(operation) && count_expired(lockstep) > expired)
+      const Exchange exchange = lockstep.step(step.operation);
+      if (std::holds_alternative<ReplaceCollection>(step.operation) && count_expired(lockstep) > expired)
         seen.insert("a default change that expires documents");
-      note_purges(lockstep, operation, exchange, purged_since_written, seen);
+      note_purges(lockstep, step.operation, exchange, purged_since_written, seen);
       note_crowds(lockstep, seen);
     }
     for (const auto& name : seen) ++cases[name];
@@ -151,8 +151,8 @@ TEST_CASE("every class of edge value and start time is drawn") {
   for (std::uint64_t seed = 0; seed < cases_looked_at; ++seed) {
     const Case test_case = generate(seed, {});
     starts.insert(test_case.start.time_since_epoch().count());
-    for (const auto& operation : test_case.operations) {
-      const auto object = to_json(operation);
+    for (const auto& step : test_case.steps) {
+      const auto object = to_json(step.operation);
       if (const auto* ttl = object.if_contains("ttl")) ttls.insert(to_line({{"ttl", *ttl}}));
     }
   }
@@ -206,7 +206,7 @@ TEST_CASE("the same seed gives the same case and the same transcript, byte for b
     const Case test_case = generate(seed, {});
     transcript += trace_text(test_case);
     engine.reset(test_case.start);
-    for (const auto& operation : test_case.operations) transcript += to_line(to_json(engine.apply(operation))) + "\n";
+    for (const auto& step : test_case.steps) transcript += to_line(to_json(engine.apply(step.operation))) + "\n";
   }
   std::uint64_t digest = 0xcbf29ce484222325;  // FNV-1a
   for (const char c : transcript) digest = (digest ^ static_cast<unsigned char>(c)) * 0x100000001b3;
@@ -218,15 +218,15 @@ TEST_CASE("one case in 64 is long, and mostly writes that succeed") {
   std::uint64_t long_cases = 0, most_writes = 0, operations = 0, of_long_cases = 0;
   for (std::uint64_t seed = 0; seed < 4'000; ++seed) {
     const Case test_case = generate(seed, {});
-    operations += test_case.operations.size();
-    CHECK(test_case.operations.size() <= 2'000);
-    if (test_case.operations.size() <= 100) continue;
+    operations += test_case.steps.size();
+    CHECK(test_case.steps.size() <= 2'000);
+    if (test_case.steps.size() <= 100) continue;
     ++long_cases;
-    of_long_cases += test_case.operations.size();
+    of_long_cases += test_case.steps.size();
     InProcess<Engine> engine("engine");
     engine.reset(test_case.start);
     std::uint64_t writes = 0;
-    for (const auto& operation : test_case.operations) writes += engine.apply(operation).document ? 1 : 0;
+    for (const auto& step : test_case.steps) writes += engine.apply(step.operation).document ? 1 : 0;
     most_writes = std::max(most_writes, writes);
   }
   CHECK(long_cases > 40);
@@ -237,7 +237,7 @@ TEST_CASE("one case in 64 is long, and mostly writes that succeed") {
 
 TEST_CASE("no case is longer than asked for") {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
-    const auto size = generate(seed, {.longest_case = 7}).operations.size();
+    const auto size = generate(seed, {.longest_case = 7}).steps.size();
     CHECK(size >= 1);
     CHECK(size <= 7);
   }
@@ -247,7 +247,7 @@ TEST_CASE("what is usual can be shorter, and what is long is longer than that") 
   const Shape shape{.longest_case = 50, .usual_case = 5, .one_is_long_in = 4};
   std::size_t long_cases = 0;
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
-    const auto size = generate(seed, shape).operations.size();
+    const auto size = generate(seed, shape).steps.size();
     CHECK(size <= 50);
     long_cases += size > 5 ? 1 : 0;
   }
@@ -264,8 +264,8 @@ TEST_CASE("cases with short clock steps take none that is longer, and still get 
     Tally tally;
     check_agreement(test_case, reference, Watch::nothing, &tally);
     expired += tally.decisive(Rule::X2);
-    for (const auto& operation : test_case.operations)
-      if (const auto* advance = std::get_if<Advance>(&operation)) CHECK(advance->seconds <= Seconds{3});
+    for (const auto& step : test_case.steps)
+      if (const auto* advance = std::get_if<Advance>(&step.operation)) CHECK(advance->seconds <= Seconds{3});
   }
   CHECK(expired > 200);
 }

@@ -16,7 +16,7 @@ namespace mayfly::test {
 
 namespace {
 
-Operation parsed(std::string_view text) { return std::get<Operation>(parse_request(parse_object(text))); }
+Operation parsed(std::string_view text) { return std::get<Step>(parse_request(parse_object(text))).operation; }
 
 std::string complaint(std::string_view text) {
   try {
@@ -52,13 +52,13 @@ TEST_CASE("what is written can be read back: every operation and every answer") 
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const Case test_case = generate(seed, {});
     engine.reset(test_case.start);
-    for (const auto& operation : test_case.operations) {
-      const std::string line = to_line(to_json(operation));
-      CHECK(parsed(line) == operation);
-      CHECK(parsed(appended(operation)) == operation);
-      const bool has_all_digits = appended(operation).find("18446744073709555712") != std::string::npos;
-      CHECK((has_all_digits || appended(operation) == line));
-      const Outcome outcome = engine.apply(operation);
+    for (const auto& step : test_case.steps) {
+      const std::string line = to_line(to_json(step.operation));
+      CHECK(parsed(line) == step.operation);
+      CHECK(parsed(appended(step.operation)) == step.operation);
+      const bool has_all_digits = appended(step.operation).find("18446744073709555712") != std::string::npos;
+      CHECK((has_all_digits || appended(step.operation) == line));
+      const Outcome outcome = engine.apply(step.operation);
       CHECK(appended(outcome) == to_line(to_json(outcome)));
       CHECK(parse_outcome(parse_object(to_line(to_json(outcome)))) == outcome);
     }

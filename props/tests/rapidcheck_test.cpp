@@ -23,7 +23,7 @@ namespace {
 std::vector<std::size_t> lengths(const rc::Gen<Case>& gen, int size) {
   std::vector<std::size_t> all;
   rc::Random random(1);
-  for (int i = 0; i < 2'000; ++i) all.push_back(gen(random.split(), size).value().operations.size());
+  for (int i = 0; i < 2'000; ++i) all.push_back(gen(random.split(), size).value().steps.size());
   std::sort(all.begin(), all.end());
   return all;
 }
@@ -106,7 +106,7 @@ TEST_CASE("a case shrinks to what every pass makes of it, as far as that is simp
     rc::seq::forEach(rc::shrinkable::immediateShrinks(larger),
                      [&](const Case& smaller) { shrunk.insert(trace_text(smaller)); });
     CHECK(shrunk == simpler);
-    CHECK(shrunk.size() > larger.value().operations.size());
+    CHECK(shrunk.size() > larger.value().steps.size());
   }
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("a case of up to 2,000 operations shrinks to a few within 500 runs") {
       return check(agrees_unwatched(), test_case, late).has_value();
     };
     const auto [smallest, steps] = rc::shrinkable::findLocalMin(long_cases(random.split()), fails);
-    CHECK(smallest.operations.size() <= 6);
+    CHECK(smallest.steps.size() <= 6);
     CHECK(runs <= 500);
   }
 }

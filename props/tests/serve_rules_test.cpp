@@ -209,7 +209,7 @@ class Server final : public Subject {
  public:
   std::string name() const override { return "server"; }
   void reset(Instant now) override { translated_.emplace(now); }
-  Outcome apply(const Operation& operation) override { return std::visit(*translated_, operation); }
+  Outcome apply(const Step& step) override { return std::visit(*translated_, step.operation); }
 
  private:
   std::optional<Translated> translated_;

@@ -57,7 +57,7 @@ TEST_CASE("agreement catches a wrong answer and shrinks it to at most six operat
         find(Defect::partition_ignored, agrees_unwatched())}) {
     REQUIRE(failure);
     CAPTURE(trace_of(failure));
-    CHECK(failure->test_case.operations.size() <= 6);
+    CHECK(failure->test_case.steps.size() <= 6);
   }
 }
 
@@ -65,7 +65,7 @@ TEST_CASE("each law catches the defect that it is there for") {
   const auto catches = [](const std::optional<Failure>& failure) {
     REQUIRE(failure);
     CAPTURE(trace_of(failure));
-    CHECK(failure->test_case.operations.size() <= 6);
+    CHECK(failure->test_case.steps.size() <= 6);
   };
   catches(find(Defect::purge_charged_to_next_write, property_named("removing every purge")));
   catches(find(Defect::purge_charged_to_next_write, property_named("purging everything")));
@@ -120,10 +120,11 @@ TEST_CASE("a ttl shrinks together with the clock step that reaches it") {
   auto violation = agrees_unwatched().check(linked, subject);
   REQUIRE(violation);
   const auto result = minimise({&agrees_unwatched(), linked, std::move(*violation)}, subject, is_never_stopped);
-  const auto& operations = result.failure.test_case.operations;
-  CHECK(std::get<CreateCollection>(operations[0]).definition.default_ttl == TtlField{std::int64_t{1}});  // it inherits
-  CHECK(std::get<Create>(operations[1]).content.ttl == TtlField{Absent{}});
-  CHECK(std::get<Advance>(operations[2]).seconds == Seconds{1});
+  const auto& steps = result.failure.test_case.steps;
+  CHECK(std::get<CreateCollection>(steps[0].operation).definition.default_ttl ==
+        TtlField{std::int64_t{1}});  // it inherits
+  CHECK(std::get<Create>(steps[1].operation).content.ttl == TtlField{Absent{}});
+  CHECK(std::get<Advance>(steps[2].operation).seconds == Seconds{1});
 }
 
 TEST_CASE("no change makes a case longer, and what is simpler by its complexity is another case") {
@@ -133,7 +134,7 @@ TEST_CASE("no change makes a case longer, and what is simpler by its complexity 
       for (const auto& change : pass(test_case)) {
         Case changed = test_case;
         change(changed);
-        CHECK(changed.operations.size() <= test_case.operations.size());
+        CHECK(changed.steps.size() <= test_case.steps.size());
         if (complexity(changed) < complexity(test_case)) CHECK(changed != test_case);
       }
   }

@@ -67,9 +67,9 @@ class Altered final : public Subject {
       : altered_(std::move(altered)), answer_(parse_answer(boost::json::parse(answer))) {}
   std::string name() const override { return "store"; }
   void reset(Instant now) override { reference_.reset(now); }
-  Outcome apply(const Operation& operation) override {
-    Outcome right = reference_.apply(operation);
-    return operation == altered_ ? answer_ : right;
+  Outcome apply(const Step& step) override {
+    Outcome right = reference_.apply(step);
+    return step.operation == altered_ ? answer_ : right;
   }
 
  private:

@@ -57,8 +57,8 @@ TEST_CASE("a case within the longest step of a clock waits no longer, and else i
   const Case steps{{}, {Advance{Seconds{2}}, Advance{Seconds{3}}, Advance{Seconds{4}}}};
   const Features features{.longest_step = Seconds{3}};
   CHECK_FALSE(can_run(features, steps));
-  CHECK(within(features, steps).operations ==
-        std::vector<Operation>{Advance{Seconds{2}}, Advance{Seconds{3}}, Advance{Seconds{3}}});
+  CHECK(within(features, steps).steps ==
+        std::vector<Step>{Advance{Seconds{2}}, Advance{Seconds{3}}, Advance{Seconds{3}}});
 }
 
 TEST_CASE("who asks a target something else than was foreseen gets the answer to what they ask") {

@@ -29,23 +29,23 @@ struct Need {
 Feature need_of(const Operation& operation) { return std::visit(Need{}, operation); }
 
 bool can_run(const Features& features, const Case& test_case) {
-  return std::all_of(test_case.operations.begin(), test_case.operations.end(), [&](const Operation& operation) {
-    const auto* advance = std::get_if<Advance>(&operation);
-    return has(features, need_of(operation)) && (!advance || advance->seconds <= features.longest_step);
+  return std::all_of(test_case.steps.begin(), test_case.steps.end(), [&](const Step& step) {
+    const auto* advance = std::get_if<Advance>(&step.operation);
+    return has(features, need_of(step.operation)) && (!advance || advance->seconds <= features.longest_step);
   });
 }
 
 Case within(const Features& features, Case test_case) {
   if (features == Features{}) return test_case;
-  const auto is_lacking = [&](Operation& operation) {
-    if (auto* advance = std::get_if<Advance>(&operation))
+  const auto is_lacking = [&](Step& step) {
+    if (auto* advance = std::get_if<Advance>(&step.operation))
       advance->seconds = std::min(advance->seconds, features.longest_step);
-    if (has(features, need_of(operation))) return false;
-    auto* defines = definition_in(operation);
+    if (has(features, need_of(step.operation))) return false;
+    auto* defines = definition_in(step.operation);
     if (defines) defines->definition.indexing = Indexing::consistent;
     return !defines;
   };
-  std::erase_if(test_case.operations, is_lacking);
+  std::erase_if(test_case.steps, is_lacking);
   return test_case;
 }
 

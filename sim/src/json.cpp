@@ -586,8 +586,8 @@ std::string to_line(const json::object& object) { return json::serialize(object)
 
 void append_line(std::string& text, const Request& request) {
   TextWriter writer(text);
-  if (const auto* operation = std::get_if<Operation>(&request))
-    std::visit([&](const auto& o) { writer.request(o); }, *operation);
+  if (const auto* step = std::get_if<Step>(&request))
+    std::visit([&](const auto& o) { writer.request(o); }, step->operation);
   else if (const auto* reset = std::get_if<Reset>(&request))
     writer.request(*reset);
   else

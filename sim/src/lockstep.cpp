@@ -6,9 +6,9 @@ namespace mayfly {
 
 Lockstep::Lockstep(Instant start, Subject& subject) : subject_(subject), clock_(start) { subject_.reset(start); }
 
-Exchange Lockstep::step(const Operation& operation) {
-  looks_.remember(operation);
-  return ask(operation);
+Exchange Lockstep::step(const Step& step) {
+  looks_.remember(step.operation);
+  return ask(step);
 }
 
 std::optional<Difference> Lockstep::observe() {
@@ -52,8 +52,6 @@ void Lockstep::add_differing(const std::string& collection, const Looks::AtColle
   }
 }
 
-Exchange Lockstep::ask(const Operation& operation) {
-  return {apply(reference_, clock_, operation), subject_.apply(operation)};
-}
+Exchange Lockstep::ask(const Step& step) { return {apply(reference_, clock_, step.operation), subject_.apply(step)}; }
 
 }  // namespace mayfly

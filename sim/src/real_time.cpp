@@ -65,9 +65,9 @@ void RealTime::reset(Instant now) {
   wait_until(skew_.surely_at(began_));
 }
 
-Outcome RealTime::apply(const Operation& operation) {
-  const auto* advance = std::get_if<Advance>(&operation);
-  if (!advance) return judge(operation);
+Outcome RealTime::apply(const Step& step) {
+  const auto* advance = std::get_if<Advance>(&step.operation);
+  if (!advance) return judge(step.operation);
   const Outcome outcome = clock_.advance(advance->seconds);
   wait_until(skew_.surely_at(began_ + (clock_.now() - start_)));
   return outcome;

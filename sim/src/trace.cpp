@@ -72,7 +72,7 @@ void add_line(std::vector<TraceCase>& cases, const std::string& text, std::size_
     cases.push_back({reset->now, {}});
   } else {
     if (cases.empty()) throw InputError("a case begins with a reset");
-    cases.back().steps.push_back({std::get<Operation>(std::move(request)), std::move(expect), line});
+    cases.back().steps.push_back({std::get<Step>(std::move(request)), std::move(expect), line});
   }
 }
 
@@ -96,7 +96,7 @@ bool ExpectedAnswer::is_met_by(const Outcome& outcome) const {
 
 Case TraceCase::without_expectations() const {
   Case plain{start, {}};
-  for (const auto& step : steps) plain.operations.push_back(step.operation);
+  for (const auto& step : steps) plain.steps.push_back(step);
   return plain;
 }
 
@@ -138,7 +138,7 @@ std::vector<TraceCase> read_trace_file(const std::filesystem::path& path) {
 
 std::string trace_text(const Case& test_case) {
   std::string text = to_line(to_json(Reset{test_case.start})) + "\n";
-  for (const auto& operation : test_case.operations) text += to_line(to_json(operation)) + "\n";
+  for (const auto& step : test_case.steps) text += to_line(to_json(step.operation)) + "\n";
   return text;
 }
 

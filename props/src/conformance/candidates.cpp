@@ -27,8 +27,8 @@ Rule about_content(const Operation& operation) {
 Case up_to_the_failure(const Failure& failure) {
   const auto& [step, operation, exchange, crash] = failure.violation;
   Case whole = failure.test_case;
-  whole.operations.resize(std::min(whole.operations.size(), step + 1));
-  if (whole.operations.empty() || whole.operations.back() != operation) whole.operations.push_back(operation);
+  whole.steps.resize(std::min(whole.steps.size(), step + 1));
+  if (whole.steps.empty() || whole.steps.back().operation != operation) whole.steps.push_back(operation);
   return whole;
 }
 
@@ -56,8 +56,8 @@ std::vector<RuleSet> rules_of_steps(const Case& test_case) {
   ReferenceStore reference;
   Clock clock{test_case.start};
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    steps[i] |= subjects_of(reference, test_case.operations[i]);
-    apply(reference, clock, test_case.operations[i]);
+    steps[i] |= subjects_of(reference, test_case.steps[i].operation);
+    apply(reference, clock, test_case.steps[i].operation);
   }
   return steps;
 }
@@ -147,9 +147,9 @@ class QuestionRecorder final : public Subject {
     runs_.push_back({now, {}});
     reference_.reset(now);
   }
-  Outcome apply(const Operation& operation) override {
-    runs_.back().operations.push_back(operation);
-    return reference_.apply(operation);
+  Outcome apply(const Step& step) override {
+    runs_.back().steps.push_back(step);
+    return reference_.apply(step);
   }
   Features features() const override { return features_; }
   std::vector<Case> take() && { return std::move(runs_); }
@@ -210,8 +210,8 @@ FailureShape shape_of(const Failure& failure) {
   const bool is_law = !is_agreement(*failure.property);
   FailureShape shape{is_law ? failure.property : nullptr, {}};
   const Case whole = is_law ? failure.test_case : up_to_the_failure(failure);
-  for (const auto& operation : whole.operations)
-    if (!only_looks(operation)) shape.kinds.push_back(operation.index());
+  for (const auto& step : whole.steps)
+    if (!only_looks(step.operation)) shape.kinds.push_back(step.operation.index());
   return shape;
 }
 

@@ -20,7 +20,7 @@ RuleCounts checks_in(const Property& property, const Case& test_case, std::size_
   if (is_agreement(property)) {
     const auto steps = exercised_steps(test_case, &property == &agrees_watched() ? Watch::everything : Watch::nothing);
     for (std::size_t i = 0; i < std::min(operations, steps.size()); ++i) count(counts, steps[i]);
-  } else if (operations >= test_case.operations.size()) {
+  } else if (operations >= test_case.steps.size()) {
     count(counts, exercised_by_law(property, test_case) & only_laws_tell);
   }
   for (const Rule rule : every_rule)

@@ -140,7 +140,7 @@ class ConformanceRun {
       if (conformance::at(checks, rule) >= plan_.floor) break;
       const Property& property = *properties[aim.looked_at++ % properties.size()];
       Case aimed = aimed_case(rule, property, source);
-      if (!aimed.operations.empty()) return Question{&property, std::move(aimed)};
+      if (!aimed.steps.empty()) return Question{&property, std::move(aimed)};
     }
     return std::nullopt;
   }
@@ -151,13 +151,13 @@ class ConformanceRun {
     const auto checks = [&](std::size_t operations) {
       return conformance::at(checks_in(property, test_case, operations, examiner_.features()), rule);
     };
-    if (checks(test_case.operations.size()) == 0) return {};
+    if (checks(test_case.steps.size()) == 0) return {};
     test_case = diagnosis_.before_the_known(property, std::move(test_case));
-    std::size_t operations = test_case.operations.size();
+    std::size_t operations = test_case.steps.size();
     const auto all = checks(operations);
     if (all == 0) return {};
     while (operations > 1 && checks(operations - 1) == all) --operations;
-    test_case.operations.resize(operations);
+    test_case.steps.resize(operations);
     return test_case;
   }
 
@@ -215,7 +215,7 @@ class ConformanceRun {
       }
       ++aim.sent;
       const auto& [property, test_case] = *question;
-      const RuleCounts more = checks_in(*property, test_case, test_case.operations.size(), examiner_.features());
+      const RuleCounts more = checks_in(*property, test_case, test_case.steps.size(), examiner_.features());
       for (const Rule rule : every_rule) conformance::at(checks, rule) += conformance::at(more, rule);
       questions.push_back(std::move(*question));
     }

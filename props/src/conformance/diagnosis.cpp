@@ -83,7 +83,7 @@ std::optional<Question> Diagnosis::next_that_tells_apart(Defect a, Defect b, Cas
   while (looked_at < most_cases_tried && !examiner_.is_over()) {
     const Property& property = *properties[static_cast<std::size_t>(looked_at++) % properties.size()];
     Case test_case = examiner_.within_reach(source.next());
-    if (test_case.operations.empty()) continue;
+    if (test_case.steps.empty()) continue;
     const auto by_a = evidence.predicted(a, property, test_case);
     const auto by_b = evidence.predicted(b, property, test_case);
     if (by_a.has_value() == by_b.has_value() && (!by_a || are_alike(*by_a, *by_b))) continue;
@@ -124,9 +124,9 @@ bool Diagnosis::tell_apart(Defect a, Defect b) {
 
 Case Diagnosis::before_the_known(const Property& property, Case test_case) {
   for (const auto& explanation : explanations_) {
-    if (test_case.operations.empty()) break;
+    if (test_case.steps.empty()) break;
     const auto violation = examiner_.evidence().predicted(explanation.defect, property, test_case);
-    if (violation) test_case.operations.resize(is_agreement(property) ? violation->step : 0);
+    if (violation) test_case.steps.resize(is_agreement(property) ? violation->step : 0);
   }
   return test_case;
 }

@@ -43,7 +43,7 @@ bool Examiner::can_examine(const Property& property, const Case& test_case) cons
   const bool is_deadly =
       std::find(deadly_properties_.begin(), deadly_properties_.end(), &property) != deadly_properties_.end();
   const bool is_for_it = has(features_, property.needs) && can_run(features_, test_case);
-  return !is_deadly && is_for_it && !test_case.operations.empty();
+  return !is_deadly && is_for_it && !test_case.steps.empty();
 }
 
 void Examiner::ask_ahead(std::vector<Question> questions) const {
@@ -57,7 +57,7 @@ std::optional<std::size_t> Examiner::examine(const Property& property, const Cas
   auto violation = ask_(property, test_case);
   if (!violation && is_stopped()) return std::nullopt;  // it may have been broken off
   const bool crashed = violation && !violation->crash.empty();
-  const std::size_t held = !violation ? test_case.operations.size() : crashed ? 0 : violation->step;
+  const std::size_t held = !violation ? test_case.steps.size() : crashed ? 0 : violation->step;
   const RuleCounts counts = checks_in(property, test_case, held, features_);
   for (const Rule rule : every_rule) at(checks_, rule) += at(counts, rule);
   const std::size_t number = evidence_.all().size();
@@ -70,8 +70,8 @@ void Examiner::foresee_parts(const Property& property, const Case& test_case) co
   if (!ask_.looks_ahead()) return;
   std::vector<Question> questions;
   Case part = test_case;
-  while (part.operations.size() > 1) {
-    part.operations.pop_back();
+  while (part.steps.size() > 1) {
+    part.steps.pop_back();
     questions.push_back({&property, part});
   }
   ask_.ask_ahead(std::move(questions));
@@ -82,18 +82,18 @@ void Examiner::foresee_parts(const Property& property, const Case& test_case) co
 void Examiner::look_into_crash(std::size_t observation) {
   const auto& [property, test_case, violation] = evidence_.all()[observation];
   Failure failure{property, test_case, *violation};
-  std::size_t survived = 0, deadly = test_case.operations.size();
+  std::size_t survived = 0, deadly = test_case.steps.size();
   foresee_parts(*property, test_case);
   while (survived + 1 < deadly && !plan_.stop()) {
     const std::size_t middle = survived + (deadly - survived) / 2;
     Case part = test_case;
-    part.operations.resize(middle);
+    part.steps.resize(middle);
     auto again = ask_(*property, part);
     const bool crashes = again && !again->crash.empty();
     (crashes ? deadly : survived) = middle;
     if (crashes) failure = {property, std::move(part), std::move(*again)};
   }
-  const Operation last = failure.test_case.operations.back();
+  const Operation last = failure.test_case.steps.back().operation;
   const auto rule = blamed_rule(evidence_, failure, rarity_);
   leave_out({last.index(), rule, ttl_in(last)}, *property);
   add_crash(observation, std::move(failure), rule);
@@ -104,7 +104,7 @@ void Examiner::add_crash(std::size_t observation, Failure failure, std::optional
   const auto same =
       std::find_if(crashes_.begin(), crashes_.end(), [&](const Finding& crash) { return crash.rule == rule; });
   crashed_.emplace_back(observation, static_cast<std::size_t>(same - crashes_.begin()));
-  const std::size_t size = evidence_.all()[observation].test_case.operations.size();
+  const std::size_t size = evidence_.all()[observation].test_case.steps.size();
   if (same == crashes_.end())
     crashes_.push_back({.rule = rule, .failure = std::move(failure), .shrunk_from = size});
   else
@@ -129,10 +129,10 @@ Case Examiner::within_reach(Case test_case) const {
     const auto steps = decisive_steps(test_case);
     Case rest{test_case.start, {}};
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      const Operation& operation = test_case.operations[i];
+      const Operation& operation = test_case.steps[i].operation;
       const bool is_deadly =
           operation.index() == kind && (!rule || steps[i].contains(*rule)) && (!ttl || ttl_in(operation) == ttl);
-      if (!is_deadly) rest.operations.push_back(operation);
+      if (!is_deadly) rest.steps.push_back(operation);
     }
     test_case = std::move(rest);
   }

@@ -134,7 +134,7 @@ class Findings {
       return counts ? std::move(actual) : std::nullopt;
     };
     const Runner runner(check, foresight());
-    const std::size_t before = failure.test_case.operations.size();
+    const std::size_t before = failure.test_case.steps.size();
     if (!is_agreement(*failure.property) && !as_wrong_answer(failure)) return found_.findings.size();
     Finding finding = shrunk(std::move(failure), runner);
     finding.shrunk_from = before;
@@ -162,7 +162,7 @@ class Findings {
     const Failure& failure = finding.failure;
     finding.steps = candidate_steps(failure, [&](std::size_t step) {
       Case rest = failure.test_case;
-      rest.operations.erase(rest.operations.begin() + static_cast<std::ptrdiff_t>(step));
+      rest.steps.erase(rest.steps.begin() + static_cast<std::ptrdiff_t>(step));
       return !runner(*failure.property, rest);
     });
     finding.candidates = candidates_of(failure, finding.steps, examiner_.features());
@@ -174,14 +174,14 @@ class Findings {
 
   // A ttl that is accepted while TTL is off may break T3, or only T4: the same case with TTL on tells which.
   RuleSet with_ttl_on(Failure failure) const {
-    for (auto& operation : failure.test_case.operations)
+    for (auto& step : failure.test_case.steps)
       std::visit(
           [](auto& o) {
             if constexpr (requires { o.definition; })
               if (valid_default(o.definition.default_ttl) == DefaultTtl{Off{}})
                 o.definition.default_ttl = std::int64_t{-1};
           },
-          operation);
+          step.operation);
     const auto violation = ask(*failure.property, failure.test_case);
     if (!violation) return examiner_.is_stopped() ? RuleSet{Rule::T3, Rule::T4} : RuleSet{Rule::T4};
     failure.violation = *violation;
@@ -256,7 +256,7 @@ class Findings {
 
   bool is_for_it(const Property& property, const Case& test_case) const {
     const Features& features = examiner_.features();
-    return has(features, property.needs) && can_run(features, test_case) && !test_case.operations.empty();
+    return has(features, property.needs) && can_run(features, test_case) && !test_case.steps.empty();
   }
 
   std::optional<Violation> ask(const Property& property, const Case& test_case) const {
@@ -276,7 +276,7 @@ class Findings {
   }
 
   Finding shrunk(Failure failure, const Runner& runner) const {
-    const std::size_t before = failure.test_case.operations.size();
+    const std::size_t before = failure.test_case.steps.size();
     Minimised minimised = minimise_within(std::move(failure), runner, most_runs, examiner_.seconds_of_shrinking());
     return {.failure = std::move(minimised.failure),
             .shrunk_from = before,

@@ -25,8 +25,8 @@ bool is_only_about_charge(const Exchange& exchange) {
 
 }  // namespace
 
-Outcome Suspect::apply(const Operation& operation) {
-  Outcome outcome = store_.apply(operation);
+Outcome Suspect::apply(const Step& step) {
+  Outcome outcome = store_.apply(step);
   if (!features_.charge) outcome.charge.reset();
   return outcome;
 }

@@ -117,8 +117,8 @@ std::string narrate(const Failure& failure, Subject& subject) { return narrate(t
 
 std::string violation_text(const Failure& failure, const std::string& store) {
   const auto& [step, operation, exchange, crash] = failure.violation;
-  const auto& operations = failure.test_case.operations;
-  const bool is_of_the_case = step < operations.size() && operations[step] == operation;
+  const auto& steps = failure.test_case.steps;
+  const bool is_of_the_case = step < steps.size() && steps[step].operation == operation;
   const auto kind = is_agreement(*failure.property) ? StoryStep::Kind::request : StoryStep::Kind::law;
   const AnswerTexts answers = answers_of({.kind = kind, .operation = operation, .exchange = exchange, .crash = crash});
   return fmt::format("the {} breaks \"{}\"\n{:<10}{}\nexpected  {}{}{}\nanswered  {}", store, failure.property->name,
@@ -133,7 +133,7 @@ std::string full_text(const Story& story) {
 RuleSet deciding_rules(const Failure& failure) {
   InProcess<ReferenceStore> reference("reference");
   Lockstep lockstep(failure.test_case.start, reference);
-  for (std::size_t i = 0; i < failure.violation.step; ++i) lockstep.step(failure.test_case.operations[i]);
+  for (std::size_t i = 0; i < failure.violation.step; ++i) lockstep.step(failure.test_case.steps[i]);
   lockstep.reference().settle(lockstep.now());
   return decisive_rules(lockstep.reference(), lockstep.now(), failure.violation.operation);
 }

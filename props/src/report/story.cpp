@@ -20,8 +20,8 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 Story story_of_crash(const Failure& failure, const std::string& store, const std::string& crash) {
   InProcess<ReferenceStore> reference("reference");  // in place of the store, which would crash again
   Storyteller teller(failure.test_case.start, reference);
-  for (const auto& operation : failure.test_case.operations) teller.take(operation);
-  if (failure.test_case.operations.empty()) teller.take(failure.violation.operation);
+  for (const auto& step : failure.test_case.steps) teller.take(step.operation);
+  if (failure.test_case.steps.empty()) teller.take(failure.violation.operation);
   teller.crashed(crash);
   Story story = teller.story();
   story.store = store;
@@ -31,8 +31,8 @@ Story story_of_crash(const Failure& failure, const std::string& store, const std
 Story story_of_answers(const Failure& failure, Subject& subject) {
   Storyteller teller(failure.test_case.start, subject);
   const bool is_watched = failure.property == &agrees_watched();
-  for (const auto& operation : failure.test_case.operations) {
-    if (teller.take(operation).differs()) return teller.story();
+  for (const auto& step : failure.test_case.steps) {
+    if (teller.take(step.operation).differs()) return teller.story();
     const auto look = is_watched ? teller.lockstep().observe() : std::nullopt;
     if (look && teller.take(look->operation, StoryStep::Kind::look).differs()) return teller.story();
   }

@@ -56,7 +56,7 @@ class Answerer {
   }
 
   Outcome outcome_of(const Request& request) {
-    if (const auto* operation = std::get_if<Operation>(&request)) return subject_.apply(*operation);
+    if (const auto* step = std::get_if<Step>(&request)) return subject_.apply(*step);
     subject_.reset(std::get<Reset>(request).now);
     return {.status = Status::ok};
   }

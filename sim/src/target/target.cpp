@@ -130,10 +130,10 @@ void Target::reset(Instant now) {
   demand_reset(answer_to(request));
 }
 
-Outcome Target::apply(const Operation& operation) {
-  if (!is_foreseen(operation)) take_back();
-  Outcome answer = answer_to(operation);
-  record(operation, answer);
+Outcome Target::apply(const Step& step) {
+  if (!is_foreseen(step)) take_back();
+  Outcome answer = answer_to(step);
+  record(step, answer);
   return answer;
 }
 
@@ -156,7 +156,7 @@ void Target::ask_all(std::span<const Request> requests, const Seen& sees) {
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const Outcome& outcome = outcome_in(*answers[i]);
     if (std::holds_alternative<Reset>(requests[i])) demand_reset(outcome);
-    if (const auto* operation = std::get_if<Operation>(&requests[i])) record(*operation, outcome);
+    if (const auto* step = std::get_if<Step>(&requests[i])) record(*step, outcome);
     if (!sees(i, outcome)) return;
   }
 }

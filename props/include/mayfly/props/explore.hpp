@@ -172,8 +172,8 @@ class Explorer {
   bool fail(VisitedStates::Id id, const Operation& last) {
     Case trace;
     result_.path = visited_.path_to(id);
-    for (const auto step : result_.path) trace.operations.push_back(alphabet_[step]);
-    trace.operations.push_back(last);
+    for (const auto step : result_.path) trace.steps.push_back(alphabet_[step]);
+    trace.steps.push_back(last);
     InProcess<S> subject("store", Audit::never, empty_);
     auto violation = check_agreement(trace, subject, Watch::nothing);
     assert(violation && "the store's answers depend on more than it encodes");

@@ -16,7 +16,7 @@ class Suspect final : public Subject {
 
   std::string name() const override { return store_.name(); }
   void reset(Instant now) override { store_.reset(now); }
-  Outcome apply(const Operation& operation) override;
+  Outcome apply(const Step& step) override;
   Features features() const override { return features_; }
 
  private:

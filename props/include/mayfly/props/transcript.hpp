@@ -43,7 +43,7 @@ class Playback final : public StepByStep {
   Playback(const RemoteSubject& store, Transcript transcript) : StepByStep(store), transcript_(std::move(transcript)) {}
 
   void reset(Instant) override { next(); }
-  Outcome apply(const Operation&) override { return next(); }
+  Outcome apply(const Step&) override { return next(); }
 
  private:
   Outcome next();

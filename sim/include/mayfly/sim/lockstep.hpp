@@ -35,7 +35,7 @@ class Lockstep {
  public:
   Lockstep(Instant start, Subject& subject);
 
-  Exchange step(const Operation& operation);
+  Exchange step(const Step& step);
 
   /// Looks at everything that can be seen.
   std::optional<Difference> observe();
@@ -49,7 +49,7 @@ class Lockstep {
   Instant now() const { return clock_.now(); }
 
  private:
-  Exchange ask(const Operation& operation);
+  Exchange ask(const Step& step);
   void add_differing(const std::string& collection, const Looks::AtCollection& looks,
                      std::vector<DocumentDifference>& all);
 

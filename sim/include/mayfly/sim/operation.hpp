@@ -220,13 +220,25 @@ struct Reset {
   bool operator==(const Reset&) const = default;
 };
 
+/// A step of a case: an operation, and what else there is to say of the request, such as the node that is asked.
+struct Step {
+  Operation operation;
+
+  Step() = default;
+  template <class AnyOperation>
+  requires std::is_constructible_v<Operation, AnyOperation> Step(AnyOperation&& o)
+      : operation(std::forward<AnyOperation>(o)) {}  // NOLINT: an operation is a plain step
+
+  bool operator==(const Step&) const = default;
+};
+
 /// What a line of a trace, or of the target protocol, asks for.
-using Request = std::variant<Hello, Reset, Operation>;
+using Request = std::variant<Hello, Reset, Step>;
 
 /// A start time and what happens from there.
 struct Case {
   Instant start;
-  std::vector<Operation> operations;
+  std::vector<Step> steps;
   bool operator==(const Case&) const = default;
 };
 

@@ -47,7 +47,7 @@ class RealTime final : public Subject {
   void reset(Instant now) override;
 
   /// Throws StoreFailure where the store itself does, and where its answer is wrong only for what happened before.
-  Outcome apply(const Operation& operation) override;
+  Outcome apply(const Step& step) override;
 
   /// Throws StoreFailure out of what is waited for, within a moment, once `gives_up` says so.
   void fail_when(std::function<bool()> gives_up) { gives_up_ = std::move(gives_up); }

@@ -29,7 +29,7 @@ class Subject {
   /// An empty store whose clock stands at `now`.
   virtual void reset(Instant now) = 0;
 
-  virtual Outcome apply(const Operation& operation) = 0;
+  virtual Outcome apply(const Step& step) = 0;
 
   /// Operations that need others must not be asked of it.
   virtual Features features() const { return {}; }
@@ -42,9 +42,9 @@ class Subject {
 
  protected:
   /// For every answer that is given away.
-  void record(const Operation& operation, const Outcome& answer) {
+  void record(const Step& step, const Outcome& answer) {
     if (!digest_) return;
-    digest_->add(operation);
+    digest_->add(step.operation);
     digest_->add(answer);
   }
 
@@ -68,7 +68,7 @@ class RemoteSubject : public Subject {
     for (std::size_t i = 0; i < requests.size(); ++i) {
       Outcome answer;
       if (const auto* begins = std::get_if<Reset>(&requests[i])) reset(begins->now);
-      if (const auto* operation = std::get_if<Operation>(&requests[i])) answer = apply(*operation);
+      if (const auto* step = std::get_if<Step>(&requests[i])) answer = apply(*step);
       if (!sees(i, answer)) return;
     }
   }
@@ -124,12 +124,12 @@ class InProcess final : public Subject {
     clock_ = Clock{now};
   }
 
-  Outcome apply(const Operation& operation) override {
-    Outcome outcome = mayfly::apply(store_, clock_, operation);
+  Outcome apply(const Step& step) override {
+    Outcome outcome = mayfly::apply(store_, clock_, step.operation);
     if constexpr (requires { store_.check_invariants(); }) {
       if (audit_ == Audit::every_operation) store_.check_invariants();
     }
-    record(operation, outcome);
+    record(step, outcome);
     return outcome;
   }
 

@@ -29,8 +29,7 @@ class ExpectedAnswer {
   boost::json::object fields_;
 };
 
-struct TraceStep {
-  Operation operation;
+struct TraceStep : Step {
   std::optional<ExpectedAnswer> expect;
   std::size_t line = 0;
 };

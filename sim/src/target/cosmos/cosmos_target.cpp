@@ -120,10 +120,10 @@ void CosmosTarget::reset(Instant now) {
   of_the_case_ = Clock{now};
 }
 
-Outcome CosmosTarget::apply(const Operation& operation) {
-  if (real_) return real_->apply(operation);
-  Outcome answer = ask(operation);
-  record(operation, answer);
+Outcome CosmosTarget::apply(const Step& step) {
+  if (real_) return real_->apply(step);
+  Outcome answer = ask(step.operation);
+  record(step, answer);
   return answer;
 }
 

@@ -33,7 +33,7 @@ class Target final : public RemoteSubject {
 
   std::string name() const override { return "target"; }
   void reset(Instant now) override;
-  Outcome apply(const Operation& operation) override;
+  Outcome apply(const Step& step) override;
   Features features() const override { return features_; }
   void ask_all(std::span<const Request> requests, const Seen& sees) override;
   void ask_ahead(std::span<const Request> requests) override;

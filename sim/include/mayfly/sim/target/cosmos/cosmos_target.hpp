@@ -30,7 +30,7 @@ class CosmosTarget final : public RemoteSubject {
 
   std::string name() const override { return "target"; }
   void reset(Instant now) override;
-  Outcome apply(const Operation& operation) override;
+  Outcome apply(const Step& step) override;
   Features features() const override { return features_; }
   void allow(double seconds) override { seconds_ = seconds; }
   void fail_when(std::function<bool()> gives_up) override {
