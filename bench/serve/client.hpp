@@ -7,7 +7,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
-#include "mayfly/sim/serve/epoll.hpp"
+#include "mayfly/serve/wire/epoll.hpp"
 
 namespace mayfly::bench {
 

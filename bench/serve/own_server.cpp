@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "mayfly/sim/serve/http_server.hpp"
+#include "mayfly/serve/wire/http_server.hpp"
 
 namespace mayfly::bench {
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "mayfly/sim/serve/address.hpp"
-#include "mayfly/sim/serve/authorization.hpp"
+#include "mayfly/serve/service/address.hpp"
+#include "mayfly/serve/service/authorization.hpp"
 
 namespace mayfly::bench {
 

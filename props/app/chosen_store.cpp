@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include "interrupt.hpp"
+#include "mayfly/cosmos/cosmos_target.hpp"
 #include "mayfly/props/property.hpp"
 #include "mayfly/props/report/text.hpp"
+#include "mayfly/serve/service/authorization.hpp"
 #include "mayfly/sim/input_error.hpp"
-#include "mayfly/sim/serve/authorization.hpp"
-#include "mayfly/sim/target/cosmos/cosmos_target.hpp"
 #include "mayfly/sim/target/target.hpp"
 #include "under_test.hpp"
 

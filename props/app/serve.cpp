@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "mayfly/serve/wire/http_server.hpp"
 #include "mayfly/sim/input_error.hpp"
-#include "mayfly/sim/serve/http_server.hpp"
 
 namespace mayfly::app {
 

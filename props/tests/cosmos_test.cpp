@@ -3,9 +3,9 @@
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
 
+#include "mayfly/cosmos/endpoint.hpp"
+#include "mayfly/cosmos/rest_mapping.hpp"
 #include "mayfly/sim/json.hpp"
-#include "mayfly/sim/target/cosmos/endpoint.hpp"
-#include "mayfly/sim/target/cosmos/rest_mapping.hpp"
 #include "shorthand.hpp"
 
 // What is said to an endpoint, and what its answers mean; cosmos.sh talks to some.

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "mayfly/sim/serve/http_session.hpp"
+#include "mayfly/serve/wire/http_session.hpp"
 
 namespace mayfly::test {
 

@@ -14,8 +14,8 @@
 #include <fmt/format.h>
 
 #include "../../sim/src/serve/log_mark.hpp"
-#include "mayfly/sim/serve/json_text.hpp"
-#include "mayfly/sim/serve/service.hpp"
+#include "mayfly/serve/service/json_text.hpp"
+#include "mayfly/serve/service/service.hpp"
 #include "temporary_folder.hpp"
 
 // A server's file: what is accepted can be loaded again, and damage is a message that names its place.

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "child_process.hpp"
-#include "mayfly/sim/serve/service.hpp"
+#include "mayfly/serve/service/service.hpp"
 #include "temporary_folder.hpp"
 
 // What a server does when its journal cannot take any more, and afterwards.

@@ -11,8 +11,8 @@
 
 #include "child_process.hpp"
 #include "mayfly/props/random.hpp"
+#include "mayfly/serve/journal/journal.hpp"
 #include "mayfly/sim/engine/engine.hpp"
-#include "mayfly/sim/serve/journal.hpp"
 #include "temporary_folder.hpp"
 
 namespace mayfly::test {

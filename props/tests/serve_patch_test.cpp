@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "mayfly/props/random.hpp"
-#include "mayfly/sim/serve/patch.hpp"
+#include "mayfly/serve/query/patch.hpp"
 
 namespace mayfly::test {
 

@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "mayfly/props/random.hpp"
-#include "mayfly/sim/serve/query.hpp"
+#include "mayfly/serve/query/query.hpp"
 
 namespace mayfly::test {
 

@@ -5,8 +5,8 @@
 
 #include <boost/json/value.hpp>
 
-#include "mayfly/sim/serve/json_text.hpp"
-#include "mayfly/sim/serve/service.hpp"
+#include "mayfly/serve/service/json_text.hpp"
+#include "mayfly/serve/service/service.hpp"
 
 namespace mayfly::test {
 

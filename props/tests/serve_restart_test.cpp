@@ -14,8 +14,8 @@
 #include <fmt/format.h>
 
 #include "mayfly/props/random.hpp"
-#include "mayfly/sim/serve/json_text.hpp"
-#include "mayfly/sim/serve/service.hpp"
+#include "mayfly/serve/service/json_text.hpp"
+#include "mayfly/serve/service/service.hpp"
 #include "mayfly/sim/stopwatch.hpp"
 #include "temporary_folder.hpp"
 

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "mayfly/props/random.hpp"
-#include "mayfly/sim/serve/service.hpp"
+#include "mayfly/serve/service/service.hpp"
 #include "serve_requests.hpp"
 
 namespace mayfly::test {

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "mayfly/props/random.hpp"
-#include "mayfly/sim/serve/http_session.hpp"
+#include "mayfly/serve/wire/http_session.hpp"
 #include "serve_bytes.hpp"
 
 namespace mayfly::test {

@@ -1,0 +1,109 @@
+#include "mayfly/cosmos/account.hpp"
+
+#include <array>
+#include <charconv>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "mayfly/serve/service/service_clock.hpp"
+#include "mayfly/sim/subject.hpp"
+#include "mayfly/sim/timekeeper.hpp"
+
+namespace mayfly::cosmos {
+
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view service_version = "2020-07-15";  // the first that patches
+constexpr int too_busy = 429;
+constexpr double usual_pause = 0.1;  // seconds, where the service does not say
+
+/// Tue, 14 Nov 2023 22:13:20 GMT
+std::string http_date(Instant instant) {
+  constexpr std::array<std::string_view, 7> weekdays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  constexpr std::array<std::string_view, 12> months{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                    "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  const auto day = std::chrono::floor<std::chrono::days>(instant);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss time(instant - day);
+  return fmt::format("{}, {:02} {} {} {:02}:{:02}:{:02} GMT", weekdays[std::chrono::weekday(day).c_encoding()],
+                     unsigned{date.day()}, months[unsigned{date.month()} - 1], int{date.year()}, time.hours().count(),
+                     time.minutes().count(), time.seconds().count());
+}
+
+serve::Verb verb_named(std::string_view name) {
+  if (name == "GET") return serve::Verb::get;
+  if (name == "POST") return serve::Verb::post;
+  if (name == "PUT") return serve::Verb::put;
+  return name == "PATCH" ? serve::Verb::patch : serve::Verb::erase;
+}
+
+std::string percent_encoded(std::string_view text) {
+  std::string encoded;
+  for (const char c : text) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    encoded += is_plain ? std::string(1, c) : fmt::format("%{:02x}", static_cast<unsigned char>(c));
+  }
+  return encoded;
+}
+
+double pause_in(const HttpAnswer& answer) {
+  double milliseconds = 0;
+  const std::string text = answer.field("x-ms-retry-after-ms");
+  const bool is_said = std::from_chars(text.data(), text.data() + text.size(), milliseconds).ec == std::errc();
+  return is_said && milliseconds > 0 ? milliseconds / 1000 : usual_pause;
+}
+
+}  // namespace
+
+Account::Account(Endpoint endpoint, std::string_view key)
+    : endpoint_(std::move(endpoint)), authorization_(key), client_(endpoint_) {}
+
+HttpAnswer Account::ask(HttpRequest request, const Deadline& deadline) {
+  sign(request);
+  for (;;) {
+    HttpAnswer answer = client_.ask(request, deadline);
+    if (answer.status == 401 || answer.status == 403)
+      throw StoreFailure(fmt::format("does not let us in ({}): {} (--key or MAYFLY_KEY says the key)", answer.status,
+                                     preview(answer.body)));
+    if (answer.status != too_busy) return answer;
+    const double again = Stopwatch::now() + pause_in(answer);
+    if (again > deadline.end) throw StoreFailure(fmt::format("is still too busy after {:g} s", deadline.seconds));
+    real_timekeeper().wait_until(again);
+  }
+}
+
+void Account::sign(HttpRequest& request) const {
+  const std::string date = http_date(serve::wall_clock_second());
+  const std::array<serve::Field, 1> fields{{{"x-ms-date", date}}};
+  const serve::Request signed_part{.verb = verb_named(request.verb), .target = request.path, .fields = fields};
+  const serve::Address address(request.path);
+  const std::string signature =
+      authorization_.signature(serve::text_to_sign(signed_part, address.kind(), address.link()));
+  request.fields.emplace_back("x-ms-date", date);
+  request.fields.emplace_back("x-ms-version", service_version);
+  request.fields.emplace_back("authorization", percent_encoded("type=master&ver=1.0&sig=" + signature));
+}
+
+std::vector<std::string> Account::databases(const Deadline& deadline) {
+  std::vector<std::string> names;
+  HttpRequest request{"GET", "/dbs", {}, {}};
+  for (;;) {
+    const HttpAnswer answer = ask(request, deadline);
+    boost::system::error_code error;
+    const json::value body = json::parse(answer.body, error);
+    const auto* list = !error && body.is_object() ? body.get_object().if_contains("Databases") : nullptr;
+    if (answer.status != 200 || !list || !list->is_array())
+      throw StoreFailure(fmt::format("does not list its databases ({}): {}", answer.status, preview(answer.body)));
+    for (const auto& database : list->get_array())
+      if (database.is_object() && database.get_object().contains("id"))
+        names.push_back(json::value_to<std::string>(database.get_object().at("id")));
+    const std::string more = answer.field("x-ms-continuation");
+    if (more.empty()) return names;
+    request.fields = {{"x-ms-continuation", more}};
+  }
+}
+
+}  // namespace mayfly::cosmos

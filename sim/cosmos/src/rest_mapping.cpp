@@ -1,0 +1,295 @@
+#include "mayfly/cosmos/rest_mapping.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <concepts>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "mayfly/model/expiry.hpp"
+#include "mayfly/sim/json.hpp"
+
+namespace mayfly::cosmos {
+
+namespace {
+
+namespace json = boost::json;
+
+constexpr char escape = '~';
+
+bool stands_for_itself(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+}
+
+json::value field_value(const TtlField& field) {
+  if (const auto* number = std::get_if<std::int64_t>(&field)) return *number;
+  if (const auto* other = std::get_if<OtherJson>(&field)) return json::parse(other->text);
+  return nullptr;
+}
+
+bool is_absent(const TtlField& field) { return std::holds_alternative<Absent>(field); }
+
+std::string_view mode_name(Indexing indexing) {
+  switch (indexing) {
+    case Indexing::lazy:
+      return "lazy";
+    case Indexing::none:
+      return "none";
+    case Indexing::consistent:
+      break;
+  }
+  return "consistent";
+}
+
+// A null switches TTL off where a container is replaced. Where one is created the service wants none, and clients leave
+// it out.
+json::object definition_body(const std::string& id, const Definition& definition, bool is_new) {
+  json::object body{
+      {"id", id},
+      {"partitionKey", {{"paths", {"/partition"}}, {"kind", "Hash"}}},
+      {"indexingPolicy",
+       {{"indexingMode", mode_name(definition.indexing)}, {"automatic", definition.indexing != Indexing::none}}}};
+  const bool is_null = std::holds_alternative<Null>(definition.default_ttl);
+  if (!is_absent(definition.default_ttl) && !(is_null && is_new))
+    body["defaultTtl"] = field_value(definition.default_ttl);
+  return body;
+}
+
+json::object item_body(const DocumentKey& key, const Content& content) {
+  json::object body{{"id", safe_name(key.id)}, {"partition", safe_name(key.partition)}, {"value", content.value}};
+  if (!is_absent(content.ttl)) body["ttl"] = field_value(content.ttl);
+  return body;
+}
+
+// Only what is there can be removed, and a ttl may not be: so it is set first. A patch that contradicts itself is said
+// by an operation that there is not: nothing else in REST is as surely invalid.
+json::object patch_body(const Patch& patch) {
+  json::array operations;
+  const auto set = [&](const char* path, json::value value) {
+    operations.push_back({{"op", "set"}, {"path", path}, {"value", std::move(value)}});
+  };
+  if (patch.value) set("/value", json::value(*patch.value));
+  if (!is_absent(patch.ttl)) set("/ttl", field_value(patch.ttl));
+  if (!is_absent(patch.ttl) && patch.remove_ttl) {
+    operations.push_back({{"op", "set-and-remove"}, {"path", "/ttl"}});
+  } else if (patch.remove_ttl) {
+    set("/ttl", 1);
+    operations.push_back({{"op", "remove"}, {"path", "/ttl"}});
+  }
+  return {{"operations", std::move(operations)}};
+}
+
+HttpFields partition_field(const std::string& partition) {
+  return {{"x-ms-documentdb-partitionkey", json::serialize(json::array{json::value(safe_name(partition))})}};
+}
+
+/// Makes the request of each kind of operation.
+struct Say {
+  const CasePlace& place;
+
+  std::string containers() const { return place.path() + "/colls"; }
+  std::string container(const std::string& collection) const {
+    return containers() + "/" + place.container(collection);
+  }
+  std::string items(const std::string& collection) const { return container(collection) + "/docs"; }
+  std::string item(const DocumentKey& key) const { return items(key.collection) + "/" + safe_name(key.id); }
+
+  HttpRequest operator()(const CreateCollection& o) const {
+    return {
+        "POST", containers(), {}, json::serialize(definition_body(place.container(o.collection), o.definition, true))};
+  }
+  HttpRequest operator()(const ReplaceCollection& o) const {
+    return {"PUT",
+            container(o.collection),
+            {},
+            json::serialize(definition_body(place.container(o.collection), o.definition, false))};
+  }
+  HttpRequest operator()(const ReadCollection& o) const { return {"GET", container(o.collection), {}, {}}; }
+  HttpRequest operator()(const DeleteCollection& o) const { return {"DELETE", container(o.collection), {}, {}}; }
+  HttpRequest operator()(const Create& o) const {
+    return {"POST", items(o.key.collection), partition_field(o.key.partition),
+            json::serialize(item_body(o.key, o.content))};
+  }
+  HttpRequest operator()(const Upsert& o) const {
+    HttpRequest request{"POST", items(o.key.collection), partition_field(o.key.partition),
+                        json::serialize(item_body(o.key, o.content))};
+    request.fields.emplace_back("x-ms-documentdb-is-upsert", "True");
+    return request;
+  }
+  HttpRequest operator()(const Replace& o) const {
+    return {"PUT", item(o.key), partition_field(o.key.partition), json::serialize(item_body(o.key, o.content))};
+  }
+  HttpRequest operator()(const PatchDocument& o) const {
+    return {"PATCH", item(o.key), partition_field(o.key.partition), json::serialize(patch_body(o.patch))};
+  }
+  HttpRequest operator()(const Read& o) const { return {"GET", item(o.key), partition_field(o.key.partition), {}}; }
+  HttpRequest operator()(const Delete& o) const {
+    return {"DELETE", item(o.key), partition_field(o.key.partition), {}};
+  }
+  HttpRequest operator()(const Query& o) const { return search(o, R"({"query":"SELECT * FROM c","parameters":[]})"); }
+  HttpRequest operator()(const Count& o) const {
+    return search(o, R"({"query":"SELECT VALUE COUNT(1) FROM c","parameters":[]})");
+  }
+  HttpRequest operator()(const auto&) const { throw std::logic_error("this is no request for a container"); }
+
+  HttpRequest search(const FindsDocuments& o, const char* query) const {
+    HttpRequest request{"POST", items(o.collection), {}, query};
+    if (o.partition)
+      request.fields = partition_field(*o.partition);
+    else
+      request.fields.emplace_back("x-ms-documentdb-query-enablecrosspartition", "True");
+    request.fields.emplace_back("x-ms-documentdb-isquery", "True");
+    return request;
+  }
+};
+
+json::value parsed_body(const HttpAnswer& answer) {
+  boost::system::error_code error;
+  json::value value = json::parse(answer.body, error);
+  if (error) throw InputError(fmt::format("answers {} with what is not JSON: {}", answer.status, preview(answer.body)));
+  return value;
+}
+
+// The parts of a body in the words of the target protocol. What is not as it should be stays as it is: parse_answer
+// knows what to do with it.
+
+void copy(const json::object& from, std::string_view name, json::object& to, std::string_view new_name) {
+  if (const auto* value = from.if_contains(name)) to[new_name] = *value;
+}
+
+json::value document_in(const json::value& item) {
+  if (!item.is_object()) return item;
+  json::object document;
+  for (const std::string_view name : {"partition", "id", "value", "_ts", "ttl"})
+    copy(item.get_object(), name, document, name);
+  for (const std::string_view name : {"partition", "id"})
+    if (const auto* text = document.contains(name) ? document[name].if_string() : nullptr)
+      document[name] = json::value(original_name(*text));
+  return document;
+}
+
+json::value documents_in(const json::value& items) {
+  if (!items.is_array()) return items;
+  json::array documents;
+  for (const auto& item : items.get_array()) documents.push_back(document_in(item));
+  return documents;
+}
+
+// Each partition may have counted its own.
+json::value sum_of(const json::value& counts) {
+  if (!counts.is_array()) return counts;
+  std::int64_t sum = 0;
+  for (const auto& count : counts.get_array()) {
+    boost::system::error_code error;
+    sum += count.is_number() ? count.to_number<std::int64_t>(error) : 0;
+    if (error || !count.is_number()) return counts;
+  }
+  return sum;
+}
+
+// The service writes Consistent, and reads consistent too.
+json::value indexing_in(const json::value& policy) {
+  const auto* mode = policy.is_object() ? policy.get_object().if_contains("indexingMode") : nullptr;
+  if (!mode) return policy;
+  if (!mode->is_string()) return *mode;
+  std::string name(mode->get_string());
+  for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+  return json::value(name);
+}
+
+/// Puts into an answer what the body says, of each kind of operation that succeeded.
+struct Understand {
+  const HttpAnswer& answer;
+  json::object& told;
+
+  void operator()(const ReadCollection&) const {
+    const json::value body = parsed_body(answer);
+    if (!body.is_object()) return keep(body);
+    copy(body.get_object(), "defaultTtl", told, "default_ttl");
+    if (const auto* policy = body.get_object().if_contains("indexingPolicy")) told["indexing"] = indexing_in(*policy);
+  }
+  void operator()(const Query&) const { tell_found("documents", documents_in); }
+  void operator()(const Count&) const { tell_found("count", sum_of); }
+  void operator()(const Delete&) const {}
+  void operator()(const auto& o) const {
+    if constexpr (requires { o.key; }) told["document"] = document_in(parsed_body(answer));
+  }
+
+ private:
+  void tell_found(std::string_view name, json::value (*read)(const json::value& found)) const {
+    const json::value body = parsed_body(answer);
+    const auto* found = body.is_object() ? body.get_object().if_contains("Documents") : nullptr;
+    if (!found) return keep(body);
+    told[name] = read(*found);
+  }
+
+  /// What the protocol has no word for.
+  void keep(const json::value& body) const { told["body"] = body; }
+};
+
+/// Whether the rules reject the request whatever there is.
+struct IsInvalid {
+  bool operator()(const std::derived_from<DefinesCollection> auto& o) const { return !valid_settings(o.definition); }
+  bool operator()(const std::derived_from<WritesDocument> auto& o) const { return !valid_ttl(o.content.ttl); }
+  bool operator()(const PatchDocument& o) const { return !is_valid(o.patch); }
+  bool operator()(const auto&) const { return false; }
+};
+
+}  // namespace
+
+std::string CasePlace::container(const std::string& collection) const {
+  return fmt::format("{}-{}", number, safe_name(collection));
+}
+
+std::string safe_name(const std::string& name) {
+  std::string safe;
+  for (const char c : name)
+    if (stands_for_itself(c))
+      safe += c;
+    else
+      safe += fmt::format("{}{:02X}", escape, static_cast<unsigned char>(c));
+  return safe.empty() ? std::string(1, escape) : safe;
+}
+
+std::string original_name(std::string_view safe) {
+  std::string name;
+  for (std::size_t i = 0; i < safe.size(); ++i) {
+    unsigned byte = 0;
+    const auto* digits = safe.data() + i + 1;
+    const bool is_escaped =
+        safe[i] == escape && i + 2 < safe.size() && std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
+    if (is_escaped) i += 2;
+    if (is_escaped)
+      name += static_cast<char>(byte);
+    else if (safe[i] != escape)
+      name += safe[i];
+  }
+  return name;
+}
+
+HttpRequest request_for(const Operation& operation, const CasePlace& place) {
+  HttpRequest request = std::visit(Say{place}, operation);
+  if (!request.body.empty())
+    request.fields.emplace_back("content-type", search_of(operation) ? "application/query+json" : "application/json");
+  return request;
+}
+
+std::optional<Charge> charge_in(const HttpAnswer& answer) {
+  double units = 0;
+  const std::string text = answer.field("x-ms-request-charge");
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), units);
+  const bool is_number = error == std::errc() && end == text.data() + text.size() && std::isfinite(units);
+  return is_number ? std::optional(Charge{units}) : std::nullopt;
+}
+
+Outcome outcome_of(const Operation& operation, const HttpAnswer& answer) {
+  json::object told{{"status", answer.status}};
+  if (answer.status >= 200 && answer.status < 300) std::visit(Understand{answer, told}, operation);
+  Outcome outcome = parse_answer(told);
+  outcome.charge = charge_in(answer);
+  if (outcome.status == Status::not_found && std::visit(IsInvalid{}, operation)) outcome.status = Status::bad_request;
+  return outcome;
+}
+
+}  // namespace mayfly::cosmos

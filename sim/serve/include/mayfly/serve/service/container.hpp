@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include <boost/json/object.hpp>
+
+#include "mayfly/model/document.hpp"
+#include "mayfly/serve/service/partition_key.hpp"
+#include "mayfly/serve/service/resource_id.hpp"
+
+namespace mayfly::serve {
+
+/// The latest second and version in which a resource was written.
+struct Written {
+  Instant ts;
+  std::uint64_t version = 0;
+};
+
+/// What a client asks a container to be.
+struct ContainerDefinition {
+  enum class For { creating, replacing };
+
+  /// Throws Refusal, with the service's words where ttl or indexing are wrong (T2, I1).
+  ContainerDefinition(const boost::json::object& body, For purpose);
+
+  std::string id;
+  boost::json::object shown;  ///< as clients read it, but for the server's own properties
+  Definition settings;        ///< for the engine
+  PartitionKey key;
+};
+
+struct Container {
+  std::string id;
+  ResourceId rid;
+  std::string rid_text;
+  std::string link;        ///< `dbs/../colls/../`
+  std::string collection;  ///< its name in the engine
+  boost::json::object shown;
+  Definition settings;
+  PartitionKey key;
+  Written written;
+  std::uint64_t purged = 0;  ///< items that the background process has deleted
+};
+
+struct Database {
+  std::string id;
+  ResourceId rid;
+  std::string rid_text;
+  Written written;
+  std::map<std::string, Container, std::less<>> containers;
+};
+
+boost::json::object to_json(const Container& container);
+boost::json::object to_json(const Database& database);
+
+/// Throws Refusal unless the text may be the id of a resource: 1 to 255 bytes, none of `/ \ ? #`.
+void check_id(std::string_view id);
+
+/// The id in a body. Throws Refusal if there is none, or it may not be one.
+std::string id_in(const boost::json::object& body);
+
+/// What a ttl or a default is given as. Throws Refusal, with the service's words, if the rules do not allow it (T2,
+/// T3).
+TtlField ttl_field(const boost::json::value* value);
+
+/// The default that is set, for showing.
+DefaultTtl default_of(const Definition& settings);
+
+}  // namespace mayfly::serve

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/object.hpp>
+
+#include "mayfly/serve/query/query.hpp"
+#include "mayfly/serve/service/message.hpp"
+
+namespace mayfly::serve {
+
+/// How much of a feed a request asks for, and from where.
+struct PageRequest {
+  /// Tokens of this feed begin with `token_start`. Throws Refusal if `x-ms-max-item-count` or `x-ms-continuation` are
+  /// not what they can be.
+  explicit PageRequest(const Request& request, std::string token_start = {});
+
+  /// The token of a page that goes on from this place.
+  std::string token(std::uint64_t place) const { return token_start + std::to_string(place); }
+
+  std::size_t most_items = 100;
+  std::uint64_t from = 0;  ///< a place, by whatever the feed counts
+  std::string token_start;
+};
+
+/// A page of a feed in the making: JSON text, one element after the other.
+class Page {
+ public:
+  /// `kind` is the name of the list, such as Documents.
+  Page(std::string_view rid, std::string_view kind, std::size_t most_items);
+
+  /// Whether there is room for another element; the first always has some.
+  bool has_room() const;
+
+  /// The text to append an element to.
+  std::string& next();
+
+  Response finish(double charge, const std::string& continuation);
+
+ private:
+  static constexpr std::size_t most_bytes = 4 * 1024 * 1024;
+
+  std::size_t most_items_;
+  std::size_t count_ = 0;
+  std::string body_;
+};
+
+/// A resource in a feed of databases or containers.
+struct Listed {
+  std::uint64_t number = 0;
+  boost::json::object resource;
+};
+
+/// A page of resources, in the order of their numbers; or of what the request's query selects from them.
+Response list_page(const Request& request, std::string_view rid, std::string_view kind, std::vector<Listed> all);
+
+/// A page of the results of a query, which counts them from 0.
+Response result_page(const PageRequest& wanted, std::string_view rid, std::string_view kind,
+                     const boost::json::array& results, double charge);
+
+/// Whether a post is a query rather than a creation.
+bool is_query(const Request& request);
+
+/// The query in a request's body. Throws Refusal.
+ItemQuery query_in(const Request& request);
+
+}  // namespace mayfly::serve

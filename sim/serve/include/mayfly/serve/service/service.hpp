@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "mayfly/serve/service/account.hpp"
+#include "mayfly/serve/service/authorization.hpp"
+#include "mayfly/serve/service/message.hpp"
+#include "mayfly/serve/service/service_clock.hpp"
+
+namespace mayfly::serve {
+
+/// Who may ask.
+enum class Access {
+  emulator,  ///< who signs with the emulators' key, which everybody knows; control endpoints need no signature
+  own_key,   ///< who signs with a key of one's own, control endpoints included
+  open,      ///< everybody
+};
+
+struct ServiceOptions {
+  Access access = Access::emulator;
+  std::string key{emulator_key};
+  std::int64_t start = 0;  ///< without a journal: another for each server, so that none takes the tokens of another
+};
+
+/// The whole server but for the wire: requests in, responses out, one after the other. Used by one thread.
+class Service {
+ public:
+  Service(ServiceOptions options, ServiceClock clock, std::optional<Journal> journal = {});
+
+  /// Never throws for what a client does: whatever is wrong with a request, the response says so.
+  Response answer(const Request& request);
+
+  /// Makes what was answered since the last time lasting. If that fails, says why: all of it is undone, and must be
+  /// answered with the error instead.
+  std::optional<Response> commit();
+
+  /// Lets the background processes do a bounded piece of work, and says whether there was as much as that.
+  bool work_in_background();
+
+  ServiceClock& clock() { return clock_; }
+  const Account& account() const { return account_; }
+
+ private:
+  Response dispatch(const Request& request);
+  void go_back();
+  void admit(const Request& request, const Address& address) const;
+
+  ServiceOptions options_;
+  ServiceClock clock_;
+  Instant committed_;  ///< when the last commit was made, or the start
+  Authorization authorization_;
+  Account account_;
+  std::optional<JournalError> broken_;  ///< why nothing can be answered any more
+};
+
+}  // namespace mayfly::serve

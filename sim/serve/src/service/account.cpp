@@ -1,0 +1,402 @@
+#include "mayfly/serve/service/account.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <vector>
+
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+
+#include "mayfly/serve/service/item_text.hpp"
+#include "mayfly/serve/service/json_text.hpp"
+#include "mayfly/serve/service/message.hpp"
+
+namespace mayfly::serve {
+
+namespace json = boost::json;
+
+namespace {
+
+// Numbers are reserved in the journal many at a time, so that not every write has to say which it took.
+constexpr std::uint64_t reserve_step = 1'000'000;
+constexpr std::string_view resource_fact = "last_resource";
+constexpr std::string_view number_fact = "reserved_numbers";
+constexpr std::string_view start_fact = "starts";
+constexpr std::size_t depth_of_record = greatest_depth + 1;  // what a client wrote is within an object of ours
+
+json::object written_json(const Written& written) {
+  return {{"ts", written.ts.time_since_epoch().count()}, {"version", written.version}};
+}
+
+Written parse_written(const json::value& value) {
+  return {Instant{Seconds{value.at("ts").to_number<std::int64_t>()}}, value.at("version").to_number<std::uint64_t>()};
+}
+
+Container make_container(ResourceId rid, ContainerDefinition definition, Written written) {
+  const std::string text = to_text(rid);
+  return {.id = definition.id,
+          .rid = rid,
+          .rid_text = text,
+          .link = "dbs/" + to_text({.database = rid.database}) + "/colls/" + text + "/",
+          .collection = text,
+          .shown = std::move(definition.shown),
+          .settings = std::move(definition.settings),
+          .key = std::move(definition.key),
+          .written = written};
+}
+
+Ttl kept_ttl(const TtlField& field) {
+  const auto* number = std::get_if<std::int64_t>(&field);
+  if (!number) return Inherit{};
+  if (*number < 0) return Never{};
+  return Seconds{*number};
+}
+
+TtlField written_ttl(const Ttl& ttl) {
+  if (const auto* seconds = std::get_if<Seconds>(&ttl)) return seconds->count();
+  if (std::holds_alternative<Never>(ttl)) return std::int64_t{-1};
+  return Absent{};
+}
+
+DocumentKey key_of(const Container& container, const ItemPlace& place) {
+  return {container.collection, place.partition, place.id};
+}
+
+}  // namespace
+
+// Slots are given out anew at each start, so a token of an earlier start must be refused: the journal counts starts.
+// Where there is no room for the count, the next start has the same one, and takes the tokens of this one.
+Account::Account(Journal journal) : journal_(std::move(journal)) {
+  starts_ = journal_->fact(start_fact).value_or(0) + 1;
+  load();
+  if_there_is_room([&] {
+    journal_->put_fact(start_fact, starts_);
+    commit(journal_->now());
+  });
+}
+
+template <class Change>
+void Account::if_there_is_room(Change change) {
+  try {
+    change();
+  } catch (const JournalError& problem) {
+    if (problem.kind() != JournalError::Kind::full) throw;
+    journal_->roll_back();
+  }
+}
+
+std::string Account::token_start(const Container& container) const {
+  return fmt::format("{}.{}.{}.", starts_, loads_, container.rid.container);
+}
+
+bool Account::is_by_rid(std::string_view name_or_rid) const {
+  return databases_.find(name_or_rid) == databases_.end() && parse_resource_id(name_or_rid);
+}
+
+Database& Account::database(std::string_view name_or_rid) {
+  if (const auto found = databases_.find(name_or_rid); found != databases_.end()) return found->second;
+  if (const auto rid = parse_resource_id(name_or_rid))
+    for (auto& [name, database] : databases_)
+      if (database.rid == *rid) return database;
+  throw Refusal(404, fmt::format("There is no database '{}'.", name_or_rid));
+}
+
+Container& Account::container(Database& database, std::string_view name_or_rid) {
+  auto& all = database.containers;
+  if (const auto found = all.find(name_or_rid); found != all.end()) return found->second;
+  if (const auto rid = parse_resource_id(name_or_rid))
+    for (auto& [name, container] : all)
+      if (container.rid == *rid) return container;
+  throw Refusal(404, fmt::format("There is no container '{}' in the database '{}'.", name_or_rid, database.id));
+}
+
+Database& Account::create_database(Instant now, const std::string& id) {
+  if (databases_.contains(id)) throw Refusal(409, fmt::format("There is a database '{}' already.", id));
+  begin_change();
+  const ResourceId rid{.database = next_resource()};
+  Database database{.id = id, .rid = rid, .rid_text = to_text(rid), .written = {now, next_number()}, .containers = {}};
+  Database& added = databases_.emplace(id, std::move(database)).first->second;
+  record(added);
+  return added;
+}
+
+void Account::delete_database(const Database& database) {
+  begin_change();
+  for (const auto& [name, container] : database.containers) {
+    engine_.delete_collection(Instant{}, container.collection);
+    places_.erase(container.rid.container);
+  }
+  if (journal_) journal_->remove_database(database.rid.database);
+  databases_.erase(databases_.find(database.id));
+}
+
+Container& Account::create_container(Instant now, Database& database, ContainerDefinition definition) {
+  if (database.containers.contains(definition.id))
+    throw Refusal(409, fmt::format("There is a container '{}' already.", definition.id));
+  begin_change();
+  const ResourceId rid{.database = database.rid.database, .container = next_resource()};
+  Container container = make_container(rid, std::move(definition), {now, next_number()});
+  [[maybe_unused]] const auto outcome = engine_.create_collection(now, container.collection, container.settings);
+  assert(outcome.status == Status::created);
+  Container& added = database.containers.emplace(container.id, std::move(container)).first->second;
+  record(added, now);
+  return added;
+}
+
+void Account::replace_container(Instant now, Container& container, ContainerDefinition definition) {
+  begin_change();
+  [[maybe_unused]] const auto outcome = engine_.replace_collection(now, container.collection, definition.settings);
+  assert(outcome.status == Status::ok);
+  container.shown = std::move(definition.shown);
+  container.settings = std::move(definition.settings);
+  container.written = {now, next_number()};
+  record(container, now);
+}
+
+void Account::delete_container(Instant now, Database& database, const Container& container) {
+  begin_change();
+  engine_.delete_collection(now, container.collection);
+  places_.erase(container.rid.container);
+  if (journal_) journal_->remove_container(container.rid.container);
+  database.containers.erase(database.containers.find(container.id));
+}
+
+std::uint32_t Account::next_resource() {
+  ++last_resource_;
+  if (journal_) journal_->put_fact(resource_fact, last_resource_);
+  return last_resource_;
+}
+
+std::uint64_t Account::next_number() {
+  begin_change();
+  ++last_number_;
+  if (journal_ && last_number_ > reserved_) {
+    reserved_ = last_number_ + reserve_step;
+    journal_->put_fact(number_fact, static_cast<std::int64_t>(reserved_));
+  }
+  return last_number_;
+}
+
+Outcome Account::read_item(Instant now, const Container& container, const ItemPlace& place) const {
+  return engine_.read(now, key_of(container, place));
+}
+
+Outcome Account::put_item(Instant now, const Container& container, const ItemPlace& place, Content content) {
+  begin_change();
+  Outcome outcome = engine_.upsert(now, key_of(container, place), content);
+  assert(outcome.status == Status::ok || outcome.status == Status::created);
+  remember(container, content.value, place);
+  if (journal_)
+    journal_->put(ItemRecord{.container = container.rid.container,
+                             .partition = place.partition,
+                             .id = place.id,
+                             .ts = now,
+                             .ttl = kept_ttl(content.ttl),
+                             .body = std::move(content.value)});
+  return outcome;
+}
+
+Outcome Account::erase_item(Instant now, const Container& container, const ItemPlace& place) {
+  begin_change();
+  Outcome outcome = engine_.erase(now, key_of(container, place));
+  if (journal_ && outcome.status == Status::no_content)
+    journal_->remove_item(container.rid.container, place.partition, place.id);
+  return outcome;
+}
+
+void Account::remember(const Container& container, std::string_view value, const ItemPlace& place) {
+  const auto found = places_.find(container.rid.container);
+  if (found == places_.end()) return;
+  found->second.insert_or_assign(unpack(value).number, place);
+  constexpr std::size_t few = 1000;
+  if (found->second.size() > 2 * engine_.held(container.collection) + few)
+    places_.erase(found);  // made anew when asked
+}
+
+std::optional<ItemPlace> Account::place_of(Instant now, const Container& container, std::uint64_t number) {
+  const auto [list, is_new] = places_.try_emplace(container.rid.container);
+  auto& places = list->second;
+  if (is_new)
+    engine_.walk(now, container.collection, engine::Sight::live, {}, 0, [&](const auto& document, bool) {
+      places.emplace(unpack(document.value).number, ItemPlace{document.partition, document.id});
+      return true;
+    });
+  const auto found = places.find(number);
+  if (found == places.end()) return std::nullopt;
+  const auto item = engine_.read(now, key_of(container, found->second)).document;
+  if (!item || unpack(item->value).number != number) return std::nullopt;
+  return found->second;
+}
+
+std::uint64_t Account::purge(Instant now, Budget budget) {
+  std::vector<std::pair<Container*, std::size_t>> before;
+  for (auto& [id, database] : databases_)
+    for (auto& [name, container] : database.containers)
+      before.emplace_back(&container, engine_.held(container.collection));
+  const auto purged = engine_.purge(now, budget).purged.value_or(0);
+  for (const auto& [container, held] : before) container->purged += held - engine_.held(container->collection);
+  if (journal_) journal_->purge(now, budget);
+  return purged;
+}
+
+void Account::index(Instant now, Budget budget) {
+  for (auto& [id, database] : databases_)
+    for (auto& [name, container] : database.containers)
+      if (container.settings.indexing == Indexing::lazy) engine_.index(now, container.collection, budget);
+}
+
+void Account::reset(Instant now) {
+  if (journal_) journal_->begin();
+  databases_.clear();
+  engine_ = {};
+  places_.clear();
+  moved_items_.clear();
+  ++loads_;
+  if (!journal_) return;
+  journal_->clear();
+  commit(now);
+}
+
+Instant Account::earliest_now() const { return journal_ ? journal_->now() : Instant{}; }
+
+void Account::clock_moved(Instant now) {
+  if (journal_) journal_->put_now(now);
+}
+
+void Account::commit(Instant now) {
+  if (!journal_) return;
+  journal_->commit(now);
+  has_checked_rows_ = moved_items_.empty();
+}
+
+void Account::roll_back() {
+  journal_->roll_back();
+  load();
+}
+
+void Account::begin_change() {
+  if (!journal_) return;
+  journal_->begin();
+  if (moved_items_.empty()) return;
+  write_moved_items();
+  moved_items_.clear();
+}
+
+// All old rows go before the first new one comes, which may have the place of an old one.
+void Account::write_moved_items() {
+  for (const auto& [record, container, partition] : moved_items_)
+    journal_->remove_item(record.container, record.partition, record.id);
+  for (const auto& [record, container, partition] : moved_items_) {
+    // A row that has expired must not replace a newer one of the same place.
+    const auto held = read_item(journal_->now(), *container, {partition, record.id}).document;
+    if (!held || held->value != record.body) continue;
+    ItemRecord written = record;
+    written.partition = partition;
+    journal_->put(written);
+  }
+}
+
+void Account::record(const Database& database) {
+  if (!journal_) return;
+  const json::object body{{"id", database.id}, {"written", written_json(database.written)}};
+  journal_->put(DatabaseRecord{.number = database.rid.database, .body = json::serialize(body)});
+}
+
+void Account::record(const Container& container, Instant now) {
+  if (!journal_) return;
+  const json::object body{{"definition", container.shown}, {"written", written_json(container.written)}};
+  journal_->put(ContainerRecord{.number = container.rid.container,
+                                .database = container.rid.database,
+                                .default_ttl = default_of(container.settings),
+                                .body = json::serialize(body)},
+                now);
+}
+
+void Account::load() {
+  databases_.clear();
+  engine_ = {};
+  places_.clear();
+  moved_items_.clear();
+  ++loads_;
+  last_resource_ = static_cast<std::uint32_t>(journal_->fact(resource_fact).value_or(0));
+  last_number_ = reserved_ = static_cast<std::uint64_t>(journal_->fact(number_fact).value_or(0));
+  journal_->for_each_database([&](const DatabaseRecord& record) { load_database(record); });
+  boost::unordered_flat_map<std::int64_t, const Container*> containers;
+  journal_->for_each_container(
+      [&](const ContainerRecord& record) { containers[record.number] = &load_container(record); });
+  // At its own second each, in their order: the engine then knows of each how long it lives.
+  journal_->for_each_item([&](const ItemRecord& record) {
+    const auto container = containers.find(record.container);
+    if (container == containers.end()) throw std::runtime_error("its container is missing");
+    const std::string partition = has_checked_rows_ ? record.partition : partition_in(*container->second, record);
+    if (partition != record.partition) moved_items_.push_back({record, container->second, partition});
+    load_item(*container->second, record, partition);
+  });
+  journal_->ensure_sound();
+  if_there_is_room([&] {
+    if (!moved_items_.empty()) write_moved_items();
+    journal_->commit(journal_->now());
+    moved_items_.clear();
+  });
+  has_checked_rows_ = moved_items_.empty();
+  // The file has no lazy index. It is built to its end here: a query shows everything, as after the index has caught up
+  // (I4).
+  index(journal_->now(), {std::numeric_limits<std::uint64_t>::max()});
+}
+
+void Account::load_database(const DatabaseRecord& record) {
+  const json::value body = parse_json(record.body, {}, depth_of_record);
+  const ResourceId rid{.database = static_cast<std::uint32_t>(record.number)};
+  const std::string id(std::string_view(body.at("id").as_string()));
+  Database database{
+      .id = id, .rid = rid, .rid_text = to_text(rid), .written = parse_written(body.at("written")), .containers = {}};
+  if (!databases_.emplace(id, std::move(database)).second) throw std::runtime_error("there is another of its name");
+}
+
+const Container& Account::load_container(const ContainerRecord& record) {
+  const json::value body = parse_json(record.body, {}, depth_of_record);
+  const ResourceId rid{static_cast<std::uint32_t>(record.database), static_cast<std::uint32_t>(record.number)};
+  ContainerDefinition definition(body.at("definition").as_object(), ContainerDefinition::For::replacing);
+  Container container = make_container(rid, std::move(definition), parse_written(body.at("written")));
+  const auto database = std::find_if(databases_.begin(), databases_.end(),
+                                     [&](const auto& each) { return each.second.rid.database == rid.database; });
+  if (database == databases_.end()) throw std::runtime_error("its database is missing");
+  engine_.create_collection(Instant{}, container.collection, container.settings);
+  const auto [added, is_new] = database->second.containers.emplace(container.id, std::move(container));
+  if (!is_new) throw std::runtime_error("there is another of its name");
+  return added->second;
+}
+
+// An older version may have written another text for the partition of a number.
+std::string Account::partition_in(const Container& container, const ItemRecord& record) {
+  if (!is_packed(record.body)) throw std::runtime_error("its numbers are missing");
+  const json::object item = own_properties(unpack(record.body), record.ttl);
+  if (id_in(item) != record.id) throw std::runtime_error("its id is another than its body's");
+  const auto& paths = container.key.paths();
+  const bool is_in_body =
+      std::none_of(paths.begin(), paths.end(), [](const auto& path) { return is_servers_own(path.front()); });
+  return is_in_body ? container.key.partition_of(item) : record.partition;
+}
+
+void Account::load_item(const Container& container, const ItemRecord& record, const std::string& partition) {
+  const ItemPlace place{partition, record.id};
+  const Content content{.ttl = written_ttl(record.ttl), .value = record.body};
+  if (engine_.create(record.ts, key_of(container, place), content).status == Status::created) return;
+  const Document held = read_item(record.ts, container, place).document.value();
+  const auto row = journal_->row_of(record.container, record.partition, record.id).value();
+  const auto held_row = row_of_held(record.container, held);
+  const auto is_newer = unpack(record.body).version > unpack(held.value).version;
+  if (is_newer) engine_.upsert(record.ts, key_of(container, place), content);  // for a third row to be compared with
+  throw DamagedRow(is_newer ? held_row : row,
+                   fmt::format("the same partition and id as row {}, which is newer", is_newer ? row : held_row));
+}
+
+std::int64_t Account::row_of_held(std::int64_t container, const Document& held) const {
+  const auto moved = std::find_if(moved_items_.begin(), moved_items_.end(),
+                                  [&](const MovedItem& each) { return each.record.body == held.value; });
+  const std::string& partition = moved == moved_items_.end() ? held.partition : moved->record.partition;
+  return journal_->row_of(container, partition, held.id).value();
+}
+
+}  // namespace mayfly::serve

@@ -1,0 +1,78 @@
+#include <boost/json/serialize.hpp>
+
+#include "mayfly/serve/service/call.hpp"
+#include "mayfly/serve/service/item_text.hpp"
+#include "mayfly/serve/service/json_text.hpp"
+#include "mayfly/serve/service/paging.hpp"
+
+namespace mayfly::serve {
+
+namespace json = boost::json;
+
+namespace {
+
+Response shown(int status, const Container& container) {
+  return {.status = status, .body = json::serialize(to_json(container)), .etag = etag_of(container.written.version)};
+}
+
+Response list(const Call& call, const Database& database) {
+  std::vector<Listed> all;
+  for (const auto& [name, container] : database.containers)
+    all.push_back({container.rid.container, to_json(container)});
+  return list_page(call.request, database.rid_text, "DocumentCollections", std::move(all));
+}
+
+Response create(const Call& call, Database& database) {
+  ContainerDefinition definition(parse_json_object(call.request.body), ContainerDefinition::For::creating);
+  return shown(201, call.account.create_container(call.now, database, std::move(definition)));
+}
+
+Response replace(const Call& call, Database& database) {
+  ContainerDefinition definition(parse_json_object(call.request.body), ContainerDefinition::For::replacing);
+  Container& container = call.account.container(database, call.address[3]);
+  if (definition.id != container.id) throw Refusal(400, "The id of a container cannot be changed.");
+  if (definition.shown["partitionKey"].at("paths") != container.shown["partitionKey"].at("paths"))
+    throw Refusal(400, "The partition key of a container cannot be changed.");
+  check_if_match(call.request, container.written.version);
+  call.account.replace_container(call.now, container, std::move(definition));
+  return shown(200, container);
+}
+
+}  // namespace
+
+Response answer_containers(const Call& call) {
+  Database& database = call.account.database(call.address[1]);
+  if (call.address.is_feed()) {
+    if (call.request.verb == Verb::get || (call.request.verb == Verb::post && is_query(call.request)))
+      return list(call, database);
+    if (call.request.verb != Verb::post) refuse_verb(call);
+    return create(call, database);
+  }
+  if (call.request.verb == Verb::put) return replace(call, database);
+  Container& container = call.account.container(database, call.address[3]);
+  if (call.request.verb == Verb::get) return unless_known(call.request, shown(200, container));
+  if (call.request.verb != Verb::erase) refuse_verb(call);
+  check_if_match(call.request, container.written.version);
+  call.account.delete_container(call.now, database, container);
+  return {.status = 204};
+}
+
+// All of a container is one range: that is what clients ask before they ask its parts.
+Response answer_ranges(const Call& call) {
+  if (call.request.verb != Verb::get) refuse_verb(call);
+  const Container& container = call.account.container(call.account.database(call.address[1]), call.address[3]);
+  const json::object range{{"id", "0"},
+                           {"_rid", container.rid_text},
+                           {"minInclusive", ""},
+                           {"maxExclusive", "FF"},
+                           {"ridPrefix", 0},
+                           {"throughputFraction", 1},
+                           {"status", "online"},
+                           {"parents", json::array()},
+                           {"_self", container.link + "pkranges/0/"},
+                           {"_etag", etag_of(container.written.version)},
+                           {"_ts", container.written.ts.time_since_epoch().count()}};
+  return list_page(call.request, container.rid_text, "PartitionKeyRanges", {{0, range}});
+}
+
+}  // namespace mayfly::serve

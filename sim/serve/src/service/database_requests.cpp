@@ -1,0 +1,60 @@
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "mayfly/serve/service/call.hpp"
+#include "mayfly/serve/service/item_text.hpp"
+#include "mayfly/serve/service/json_text.hpp"
+#include "mayfly/serve/service/paging.hpp"
+
+namespace mayfly::serve {
+
+namespace json = boost::json;
+
+namespace {
+
+Response shown(int status, const Database& database) {
+  return {.status = status, .body = json::serialize(to_json(database)), .etag = etag_of(database.written.version)};
+}
+
+Response list(const Call& call) {
+  std::vector<Listed> all;
+  for (const auto& [name, database] : call.account.databases())
+    all.push_back({database.rid.database, to_json(database)});
+  return list_page(call.request, "", "Databases", std::move(all));
+}
+
+}  // namespace
+
+Response answer_account(const Call& call) {
+  if (call.request.verb != Verb::get) refuse_verb(call);
+  // Where the client found the server is where it finds it again, whatever stands between them.
+  const std::string endpoint = "http://" + std::string(call.request.field("host").value_or("localhost")) + "/";
+  const json::array locations{{{"name", "local"}, {"databaseAccountEndpoint", endpoint}}};
+  // With the id `localhost`, or without locations, clients ask again before every operation.
+  const json::object account{{"id", "mayfly"},
+                             {"_self", ""},
+                             {"_rid", "mayfly"},
+                             {"_dbs", "//dbs/"},
+                             {"writableLocations", locations},
+                             {"readableLocations", locations},
+                             {"enableMultipleWriteLocations", false},
+                             {"userConsistencyPolicy", {{"defaultConsistencyLevel", "Session"}}}};
+  return {.body = json::serialize(account)};
+}
+
+Response answer_databases(const Call& call) {
+  if (call.address.is_feed()) {
+    if (call.request.verb == Verb::get || (call.request.verb == Verb::post && is_query(call.request)))
+      return list(call);
+    if (call.request.verb != Verb::post) refuse_verb(call);
+    return shown(201, call.account.create_database(call.now, id_in(parse_json_object(call.request.body))));
+  }
+  Database& database = call.account.database(call.address[1]);
+  if (call.request.verb == Verb::get) return unless_known(call.request, shown(200, database));
+  if (call.request.verb != Verb::erase) refuse_verb(call);
+  check_if_match(call.request, database.written.version);
+  call.account.delete_database(database);
+  return {.status = 204};
+}
+
+}  // namespace mayfly::serve

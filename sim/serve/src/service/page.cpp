@@ -1,0 +1,25 @@
+#include "mayfly/serve/service/page.hpp"
+
+#include "mayfly/sim/viewer.hpp"
+
+namespace mayfly::serve {
+
+namespace {
+
+// All of the page is in it: nothing is loaded, only this server is asked, and nobody frames it to catch clicks.
+constexpr std::string_view policy =
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// Whether the path ends as a folder's does, so that what the page asks for is found below it.
+bool is_folder(std::string_view target) { return target.substr(0, target.find('?')).ends_with('/'); }
+
+}  // namespace
+
+Response answer_page(const Request& request) {
+  constexpr std::string_view html = "text/html; charset=utf-8";
+  if (!is_folder(request.target)) return {.status = 308, .charge = 0, .content_type = html, .location = "/_mayfly/"};
+  return {.body = viewer_page("live.html", "null"), .charge = 0, .content_type = html, .security_policy = policy};
+}
+
+}  // namespace mayfly::serve

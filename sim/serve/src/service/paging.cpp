@@ -1,0 +1,108 @@
+#include "mayfly/serve/service/paging.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+
+#include "mayfly/serve/service/json_text.hpp"
+
+namespace mayfly::serve {
+
+namespace json = boost::json;
+
+namespace {
+
+template <class Number>
+Number number_in(std::string_view name, std::string_view text) {
+  Number number{};
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (problem != std::errc() || end != text.data() + text.size())
+    throw Refusal(400, fmt::format("The header {} is not valid.", name));
+  return number;
+}
+
+}  // namespace
+
+PageRequest::PageRequest(const Request& request, std::string start) : token_start(std::move(start)) {
+  if (const auto most = request.field("x-ms-max-item-count"); most && !most->empty()) {
+    const auto number = number_in<std::int64_t>("x-ms-max-item-count", *most);
+    if (number < -1 || number == 0) throw Refusal(400, "The header x-ms-max-item-count is not valid.");
+    // -1 leaves it to the server.
+    most_items = number < 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(number);
+  }
+  if (const auto token = request.field("x-ms-continuation"); token && !token->empty()) {
+    if (!token->starts_with(token_start))
+      throw Refusal(400,
+                    "The header x-ms-continuation is not valid: it is of another container, or of before the server "
+                    "was started, was reset, or could not write to its file. Read from the first page.");
+    from = number_in<std::uint64_t>("x-ms-continuation", token->substr(token_start.size()));
+  }
+}
+
+Page::Page(std::string_view rid, std::string_view kind, std::size_t most_items) : most_items_(most_items) {
+  body_ = fmt::format("{{\"_rid\":\"{}\",\"{}\":[", rid, kind);
+}
+
+bool Page::has_room() const { return count_ == 0 || (count_ < most_items_ && body_.size() < most_bytes); }
+
+std::string& Page::next() {
+  if (count_++ > 0) body_ += ',';
+  return body_;
+}
+
+Response Page::finish(double charge, const std::string& continuation) {
+  body_ += fmt::format("],\"_count\":{}}}", count_);
+  return {.body = std::move(body_), .charge = charge, .continuation = continuation, .item_count = count_};
+}
+
+bool is_query(const Request& request) {
+  return request.says_true("x-ms-documentdb-isquery") ||
+         request.field("content-type").value_or("").starts_with("application/query+json");
+}
+
+ItemQuery query_in(const Request& request) {
+  const json::object body = parse_json_object(request.body);
+  const json::value* text = body.if_contains("query");
+  const json::value* parameters = body.if_contains("parameters");
+  if (!text || !text->is_string()) throw Refusal(400, "A query needs its text in \"query\".");
+  if (parameters && !parameters->is_array() && !parameters->is_null())
+    throw Refusal(400, "The parameters of a query must be a list.");
+  const json::array* list = parameters ? parameters->if_array() : nullptr;
+  try {
+    return ItemQuery::parse(text->get_string(), list ? *list : json::array());
+  } catch (const QueryError& problem) {
+    throw Refusal(400, problem.what());
+  }
+}
+
+Response result_page(const PageRequest& wanted, std::string_view rid, std::string_view kind, const json::array& results,
+                     double charge) {
+  Page page(rid, kind, wanted.most_items);
+  for (std::uint64_t i = wanted.from; i < results.size(); ++i) {
+    if (!page.has_room()) return page.finish(charge, wanted.token(i));
+    page.next() += json::serialize(results[i]);
+  }
+  return page.finish(charge, "");
+}
+
+Response list_page(const Request& request, std::string_view rid, std::string_view kind, std::vector<Listed> all) {
+  const PageRequest wanted(request);
+  std::sort(all.begin(), all.end(), [](const Listed& a, const Listed& b) { return a.number < b.number; });
+  if (is_query(request)) {
+    std::vector<json::object> resources;
+    for (Listed& each : all) resources.push_back(std::move(each.resource));
+    return result_page(wanted, rid, kind, query_in(request).run(std::move(resources)), 2);
+  }
+  Page page(rid, kind, wanted.most_items);
+  for (const Listed& each : all) {
+    if (each.number < wanted.from) continue;
+    if (!page.has_room()) return page.finish(1, wanted.token(each.number));
+    page.next() += json::serialize(each.resource);
+  }
+  return page.finish(1, "");
+}
+
+}  // namespace mayfly::serve

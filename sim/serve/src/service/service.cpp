@@ -1,0 +1,181 @@
+#include "mayfly/serve/service/service.hpp"
+
+#include <exception>
+
+#include <boost/asio/ip/address.hpp>
+#include <fmt/format.h>
+
+#include "mayfly/serve/service/call.hpp"
+#include "mayfly/serve/service/control.hpp"
+#include "mayfly/serve/service/item_operation.hpp"
+#include "mayfly/serve/service/item_text.hpp"
+#include "mayfly/serve/service/page.hpp"
+
+namespace mayfly::serve {
+
+namespace {
+
+// A piece of work is done in well under a millisecond, so that no request waits long behind it.
+constexpr Budget background_budget{500};
+
+constexpr std::string_view control_root = "_mayfly";
+
+bool is_control(const Address& address) { return address.size() > 0 && address[0] == control_root; }
+
+/// `localhost:8081` without its port. What is no port stays, so that nothing but a port is passed over.
+std::string_view without_port(std::string_view host) {
+  const auto colon = host.rfind(':');
+  const bool is_port = colon != std::string_view::npos && host.find_first_not_of("0123456789", colon + 1) == host.npos;
+  return is_port ? host.substr(0, colon) : host;
+}
+
+/// Whether this names a loopback address, and nothing that a name server could answer for.
+bool is_loopback_host(std::string_view host) {
+  std::string_view name = without_port(host);
+  if (name == "localhost") return true;
+  const bool is_v6 = name.starts_with('[') && name.ends_with(']');
+  if (is_v6) name = name.substr(1, name.size() - 2);
+  boost::system::error_code problem;
+  const auto address = boost::asio::ip::make_address(name, problem);
+  return !problem && address.is_v6() == is_v6 && address.is_loopback();
+}
+
+// A page of any site can make a browser on this machine send requests to this server, and where a request needs no
+// secret, nothing else stands in its way. The next two functions tell such requests by what browsers add and pages
+// cannot change: `Origin` and `Sec-Fetch-Site` give away another site's page, and a name that was made to point at
+// 127.0.0.1 after the page was loaded stands in `Host`. Programs that are no browsers send none of it.
+
+void refuse_other_names(const Request& request) {
+  const std::string_view host = request.field("host").value_or("localhost");
+  if (!is_loopback_host(host))
+    throw Refusal(403, fmt::format("This server is for this machine, and not known as '{}'. To use it under that name, "
+                                   "start it with a key of your own.",
+                                   without_port(host)));
+}
+
+/// Where a key of one's own is needed, the server may stand behind a TLS proxy, and its own origin is `https` then.
+void refuse_other_sites(const Request& request, bool is_secret_needed) {
+  const auto site = request.field("sec-fetch-site");
+  if (site && *site != "same-origin" && *site != "none") throw Refusal(403, "Pages of other sites are not answered.");
+  const auto origin = request.field("origin");
+  if (!origin) return;
+  const std::string host(request.field("host").value_or("localhost"));
+  if (*origin != "http://" + host && !(is_secret_needed && *origin == "https://" + host))
+    throw Refusal(403, "Pages of other origins are not answered.");
+}
+
+Response response_to(const JournalError& problem) {
+  return error(problem.kind() == JournalError::Kind::full ? 507 : 503, problem.what());
+}
+
+Response route(const Call& call) {
+  const Address& address = call.address;
+  const std::size_t size = address.size();
+  if (size == 0) return answer_account(call);
+  if (address[0] == "dbs") {
+    if (size <= 2) return answer_databases(call);
+    if (address[2] == "colls") {
+      if (size <= 4) return answer_containers(call);
+      if (address[4] == "docs" && size <= 6) return answer_items(call);
+      if (address[4] == "pkranges" && size == 5) return answer_ranges(call);
+    }
+  }
+  throw Refusal(404, "There is nothing at this path.");
+}
+
+}  // namespace
+
+void refuse_verb(const Call& call) {
+  const auto verb = name_of(call.request.verb);
+  throw Refusal(405, fmt::format("This resource cannot be asked to {}.", verb.empty() ? "do that" : verb));
+}
+
+void check_if_match(const Request& request, std::uint64_t version) {
+  const auto condition = request.field("if-match");
+  if (condition && !is_met_by(*condition, etag_of(version)))
+    throw Refusal(412, "The resource was changed since: its etag is another than if-match says.");
+}
+
+Response unless_known(const Request& request, Response response) {
+  const auto condition = request.field("if-none-match");
+  if (!condition || !is_met_by(*condition, response.etag)) return response;
+  return {.status = 304, .etag = std::move(response.etag)};
+}
+
+Service::Service(ServiceOptions options, ServiceClock clock, std::optional<Journal> journal)
+    : options_(std::move(options)), clock_(std::move(clock)), authorization_(options_.key), account_(options_.start) {
+  if (journal) account_ = Account(std::move(*journal));
+  clock_.start_no_earlier(account_.earliest_now());
+  committed_ = clock_.now();
+}
+
+Response Service::answer(const Request& request) {
+  try {
+    return dispatch(request);
+  } catch (const Refusal& refusal) {
+    return error(refusal.status(), refusal.what());
+  } catch (const JournalError& problem) {
+    return response_to(problem);
+  } catch (const std::exception& problem) {
+    return error(500, problem.what());
+  }
+}
+
+Response Service::dispatch(const Request& request) {
+  if (broken_) throw *broken_;
+  const Address address(request.target);
+  const bool is_page = is_control(address) && address.size() == 1 && request.verb == Verb::get;
+  if (is_page) return answer_page(request);
+  admit(request, address);
+  if (request.body.size() > most_item_bytes)
+    throw Refusal(413,
+                  fmt::format("The body has {} bytes; at most {} are allowed.", request.body.size(), most_item_bytes));
+  const Call call{account_, request, address, clock_.now()};
+  return is_control(address) ? answer_control(call, clock_) : route(call);
+}
+
+void Service::admit(const Request& request, const Address& address) const {
+  const bool needs_no_secret = options_.access != Access::own_key;
+  if (needs_no_secret) refuse_other_names(request);
+  if (needs_no_secret || is_control(address)) refuse_other_sites(request, !needs_no_secret);
+  if (options_.access == Access::open) return;
+  if (options_.access == Access::emulator && is_control(address)) return;
+  if (!authorization_.admits(request, address))
+    throw Refusal(401, "The authorization header is missing, or not signed with this server's key.");
+}
+
+std::optional<Response> Service::commit() {
+  if (broken_) return std::nullopt;
+  try {
+    const Instant now = clock_.now();
+    account_.commit(now);
+    committed_ = now;
+    return std::nullopt;
+  } catch (const JournalError& problem) {
+    go_back();
+    return response_to(problem);
+  }
+}
+
+// What was committed was written by this server, so it can be loaded, unless the file was damaged since.
+void Service::go_back() {
+  try {
+    account_.roll_back();
+    clock_.take_back_to(committed_);
+  } catch (const std::exception& problem) {
+    broken_.emplace(JournalError::Kind::unusable, problem.what());
+  }
+}
+
+bool Service::work_in_background() {
+  if (broken_) return false;
+  const Instant now = clock_.now();
+  account_.index(now, background_budget);
+  try {
+    return account_.purge(now, background_budget) == background_budget.units;
+  } catch (const JournalError&) {
+    return false;  // the commit of the requests that it broke into says so
+  }
+}
+
+}  // namespace mayfly::serve

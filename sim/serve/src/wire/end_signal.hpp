@@ -1,0 +1,26 @@
+#pragma once
+
+#include <csignal>
+
+#include "mayfly/serve/wire/epoll.hpp"
+
+namespace mayfly::serve {
+
+/// Whether SIGINT or SIGTERM has come, neither of which ends the process for as long as this lives.
+class EndSignal final : public Epoll::Watcher {
+ public:
+  explicit EndSignal(Epoll& epoll);
+  ~EndSignal();
+  EndSignal(const EndSignal&) = delete;
+  EndSignal& operator=(const EndSignal&) = delete;
+
+  bool has_come() const { return has_come_; }
+  void is_ready() override;
+
+ private:
+  sigset_t before_{};
+  int file_;
+  bool has_come_ = false;
+};
+
+}  // namespace mayfly::serve
