@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Drives the benchmarks as a user would: command_line.sh PROGRAM
 mayfly=$1
-# shellcheck source=props/tests/driving.sh
-source "$(dirname -- "${BASH_SOURCE[0]}")/../../props/tests/driving.sh"
+# shellcheck source=props/tests/cli/driving.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/../../props/tests/cli/driving.sh"
 
 # A quick run, with all that it can write.
 outputs=(--json figures.json)

@@ -32,7 +32,7 @@ FAULTS = {
 }
 
 folder = os.path.dirname(os.path.abspath(__file__))
-with open(os.path.join(folder, "..", "examples", "store.py"), encoding="utf-8") as file:
+with open(os.path.join(folder, "..", "..", "examples", "store.py"), encoding="utf-8") as file:
     source = file.read()
 for old, new in FAULTS[sys.argv[1]]:
     assert old in source, old

@@ -2,7 +2,7 @@
 # Drives the program as a user would: command_line.sh PROGRAM README
 mayfly=$1
 readme=$2
-# shellcheck source=props/tests/driving.sh
+# shellcheck source=props/tests/cli/driving.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/driving.sh"
 
 # check

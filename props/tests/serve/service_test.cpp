@@ -12,7 +12,7 @@
 
 #include "mayfly/props/random.hpp"
 #include "mayfly/serve/service/service.hpp"
-#include "serve_requests.hpp"
+#include "asked.hpp"
 
 namespace mayfly::test {
 

@@ -2,7 +2,7 @@
 # A property that fails under RapidCheck, with its parameters: rapidcheck.sh MAYFLY LATE_PROPERTY
 mayfly=$1
 property=$2
-# shellcheck source=props/tests/driving.sh
+# shellcheck source=props/tests/cli/driving.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/driving.sh"
 
 # with EXIT_CODE RC_PARAMS [each]: runs the property; how many cases it ran is in out, what RapidCheck says in err.

@@ -2,9 +2,9 @@
 # Endpoints of Cosmos DB as targets: `mayfly serve`, sound, and behind somebody who changes what is said.
 # cosmos.sh PROGRAM [hurried]
 mayfly=$1
-props=$(cd "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
-# shellcheck source=props/tests/driving.sh
-source "$props/tests/driving.sh"
+props=$(cd "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=props/tests/cli/driving.sh
+source "$props/tests/cli/driving.sh"
 
 servers=()
 trap 'kill "${servers[@]}" 2>/dev/null; rm -rf "$here"' EXIT
@@ -22,7 +22,7 @@ serve() {
 # between MODE PORT: starts somebody in between, and leaves the URL in $changed.
 between() {
   mkfifo "started.${#servers[@]}"
-  python3 "$props/tests/cosmos_proxy.py" "$1" "$2" >"started.${#servers[@]}" &
+  python3 "$props/tests/cli/cosmos_proxy.py" "$1" "$2" >"started.${#servers[@]}" &
   exec 4<"started.${#servers[@]}"
   servers+=($!)
   read -r proxy_port <&4

@@ -2,10 +2,10 @@
 # Exhaustive search on stores whose state cannot be seen: what it covers is what it says.
 # exploring.sh PROGRAM
 mayfly=$1
-props=$(cd "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
-# shellcheck source=props/tests/driving.sh
-source "$props/tests/driving.sh"
-faulty="python3 $props/tests/faulty.py"
+props=$(cd "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=props/tests/cli/driving.sh
+source "$props/tests/cli/driving.sh"
+faulty="python3 $props/tests/cli/faulty.py"
 scope=(--documents 1 --ttls absent,2 --defaults off,-1,2 --steps 1 --quiet)
 
 # Sequences that lead to a state that the reference has seen before are sent all the same.

@@ -6,7 +6,7 @@
 #include "mayfly/props/property.hpp"
 #include "mayfly/props/scenarios.hpp"
 #include "mayfly/sim/json.hpp"
-#include "serve_requests.hpp"
+#include "asked.hpp"
 
 // The server as a store under test: what the engine is held to, its REST surface is held to as well.
 

@@ -2,17 +2,17 @@
 # Stores of other make behind the protocol: no command blames a sound one, and `check` catches every wrong one.
 # stores.sh PROGRAM
 mayfly=$1
-props=$(cd "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
-# shellcheck source=props/tests/driving.sh
-source "$props/tests/driving.sh"
+props=$(cd "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=props/tests/cli/driving.sh
+source "$props/tests/cli/driving.sh"
 # Compiled once, and not beside the sources.
 unset PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX=$here/compiled
 # list PROGRAM: the names of its stores.
-list() { python3 -S "$props/tests/$1" --list | sed 's/:.*//'; }
+list() { python3 -S "$props/tests/cli/$1" --list | sed 's/:.*//'; }
 
 for make in $(list sound_store.py); do
-  target="python3 -S $props/tests/sound_store.py --make $make"
+  target="python3 -S $props/tests/cli/sound_store.py --make $make"
   run 0 smoke --target "$target"
   run 0 check --seed 5 --cases 400 --jobs 1 --no-canary --quiet --target "$target"
   says 'held: 400 cases' out
@@ -23,19 +23,19 @@ done
 
 # What a store does not announce is never sent: this one exits if it is.
 for feature in patch purge lazy held count; do
-  target="python3 -S $props/tests/sound_store.py --make lazy-purge --lacks $feature"
+  target="python3 -S $props/tests/cli/sound_store.py --make lazy-purge --lacks $feature"
   run 0 check --seed 7 --cases 400 --jobs 1 --no-canary --quiet --target "$target"
 done
 
 # What a lazy index shows while it is behind depends on the order: the same case twice, and others like it.
-run 0 check --seed 6 --cases 2000 --jobs 1 --no-canary --quiet --target "python3 -S $props/tests/sound_store.py --make random-order"
+run 0 check --seed 6 --cases 2000 --jobs 1 --no-canary --quiet --target "python3 -S $props/tests/cli/sound_store.py --make random-order"
 
 # Every second one: all of them take two minutes. So many cases run in ten seconds on one core. What check does not find
 # yet is an expiry that eight later changes undo (X4).
 list wrong_store.py | grep -vx history-of-eight | awk 'NR % 2' >chosen
 while read -r defect; do
   run 1 check --seed 1 --cases 7000 --jobs 1 --no-canary --quiet --save wrong.jsonl \
-    --target "python3 -S $props/tests/wrong_store.py --defect $defect"
+    --target "python3 -S $props/tests/cli/wrong_store.py --defect $defect"
 done <chosen
 [ "$(wc -l <chosen)" -ge 40 ] || fail 'there are fewer than forty wrong stores'
 

@@ -4,7 +4,7 @@ sound=$1
 defective=$2
 mayfly=$sound
 tests=$(cd "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
-# shellcheck source=props/tests/driving.sh
+# shellcheck source=props/tests/cli/driving.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/driving.sh"
 
 # The same cases, however they are spread.
@@ -23,7 +23,7 @@ run 2 merge shard0.json shard2.json --quiet
 says 'only 2 of 3 shards are there: no verdict' err
 
 # The example for GNU parallel, as the document has it.
-example=$(grep -A1 '^    seq 0 3 | parallel' "$(dirname -- "$tests")/CAMPAIGNS.md")
+example=$(grep -A1 '^    seq 0 3 | parallel' "$tests/../../CAMPAIGNS.md")
 [ -n "$example" ] || fail 'CAMPAIGNS.md has no example for GNU parallel'
 mkdir parallel && ln -s "$sound" parallel/mayfly
 (cd parallel && bash -ec "${example//20000/400}" >../out 2>../err) ||

@@ -3,7 +3,7 @@
 sound=$1
 defective=$2
 tests=$(cd "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
-# shellcheck source=props/tests/driving.sh
+# shellcheck source=props/tests/cli/driving.sh
 source "$tests/driving.sh"
 
 # opens PAGE ABOUT OPTION...: the page in a browser, without a display, with the probe at its end.
@@ -35,7 +35,7 @@ END
 }
 
 # Both kinds of axis, which need no browser.
-node - "$tests/../../sim/viewer/timeline.js" >out 2>&1 <<'END' || fail "an axis misplaces: $(cat out)"
+node - "$tests/../../../sim/viewer/timeline.js" >out 2>&1 <<'END' || fail "an axis misplaces: $(cat out)"
 const assert = require('assert');
 const source = require('fs').readFileSync(process.argv[2], 'utf8');
 const { countdownAxis, columnAxis, shortLabel } = new Function(`${source}; return { countdownAxis, columnAxis, shortLabel };`)();

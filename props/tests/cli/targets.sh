@@ -3,9 +3,9 @@
 # targets.sh PROGRAM EXAMPLE_PROGRAM
 mayfly=$1
 example=$2
-props=$(cd "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
-# shellcheck source=props/tests/driving.sh
-source "$props/tests/driving.sh"
+props=$(cd "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=props/tests/cli/driving.sh
+source "$props/tests/cli/driving.sh"
 
 # The examples: the sound ones hold, and the defect of each is found, with a short trace that replays.
 # try NAME LINES COMMAND DEFECT
@@ -68,7 +68,7 @@ says '{"status":400,"error":"not JSON: ' out
 says '[{"status":200},{"status":400,"error":"advance: ' out
 
 # Every message is as the published schema says, and the schema rejects what is not.
-held_to_schema() { python3 "$props/tests/held_to_schema.py" "$props/../sim/protocol.schema.json" "$@"; }
+held_to_schema() { python3 "$props/tests/cli/held_to_schema.py" "$props/../sim/protocol.schema.json" "$@"; }
 run 3 check --seed 4 --cases 20 --ops 60 --jobs 1 --target "sh -c 'tee -a requests | $server | tee -a answers'"
 for part in request answer; do
   lines=$(held_to_schema ${part}_line ${part}s) && [ "$lines" -gt 40 ] || fail "$lines lines are ${part}s"
@@ -194,7 +194,7 @@ breaks 'target     ' after-exit
 # Any JSON object is an answer: a wrong one is compared, shown as it is and shrunk, by every command.
 # answers FAULT SHOWN
 answers() {
-  local target="python3 $props/tests/faulty.py $1"
+  local target="python3 $props/tests/cli/faulty.py $1"
   run 1 check --seed 3 --target "$target" --save answers.jsonl --json answers.json --html answers.html --junit answers.xml
   says "target     $2   <-- differs" out
   [ "$(wc -l <answers.jsonl)" = 3 ] || fail "the trace has not two operations: $(cat answers.jsonl)"
@@ -209,7 +209,7 @@ answers zero-ttl '{"status":201,"document":{"partition":"p0","id":"d0","value":"
 says '"status" is 409 (there already), and should be 400 (not a valid request)' out
 answers text-ttl '{"status":201,"document":{"partition":"p0","id":"d0","value":"","_ts":0,"ttl":"-1"}}'
 says '"document.ttl" is "5", and should be 5' out
-run 1 explore --target "python3 $props/tests/faulty.py text-ttl" --save answers.jsonl
+run 1 explore --target "python3 $props/tests/cli/faulty.py text-ttl" --save answers.jsonl
 says '"_ts":0,"ttl":"-1"}}   <-- differs' out
 
 # So are they for a search, which shows the shortest trace.

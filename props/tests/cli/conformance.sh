@@ -4,12 +4,12 @@
 mayfly=$1
 defective=$2
 example=$3
-props=$(cd "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
-# shellcheck source=props/tests/driving.sh
-source "$props/tests/driving.sh"
+props=$(cd "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=props/tests/cli/driving.sh
+source "$props/tests/cli/driving.sh"
 unset GITHUB_ACTIONS COLUMNS
 late="python3 $props/examples/store.py --late"
-restarts="python3 $props/tests/faulty.py restarts"
+restarts="python3 $props/tests/cli/faulty.py restarts"
 few=(--cases 60 --checks 5)
 # with_defect ID EXIT_CODE ARGUMENT...: runs the program on a store that has the defect.
 with_defect() {
@@ -40,7 +40,7 @@ cmp -s late.json again.json || fail 'the same seed gives another result'
 cmp -s late.xml again.xml || fail 'the same seed gives other test cases'
 
 # What must be refused and is accepted is an answer too, and the rule that refuses it is to blame.
-run 1 conform "${few[@]}" --target "python3 $props/tests/faulty.py zero-ttl" --json zero.json
+run 1 conform "${few[@]}" --target "python3 $props/tests/cli/faulty.py zero-ttl" --json zero.json
 says 'T3 fails: the target breaks' out
 says 'target     {"status":201,"document":{"partition":"p0","id":"d0","value":"","_ts":0,"ttl":0}}   <-- differs' out
 says 'DOES NOT CONFORM: 31 pass, 1 fail, 7 unsupported' out
@@ -108,10 +108,10 @@ complains '--junit: . is a directory' conform --junit .
 
 # The result as a file is as the schema says.
 for file in late.json model.json zero.json revives.json known.json crash.json; do
-  python3 "$props/tests/held_to_schema.py" "$props/conformance.schema.json" result $file >held || fail "$(cat held)"
+  python3 "$props/tests/cli/held_to_schema.py" "$props/conformance.schema.json" result $file >held || fail "$(cat held)"
 done
 sed 's/"verdict":"pass"/"verdict":"fine"/' late.json >wrong.json
-! python3 "$props/tests/held_to_schema.py" "$props/conformance.schema.json" result wrong.json 2>held ||
+! python3 "$props/tests/cli/held_to_schema.py" "$props/conformance.schema.json" result wrong.json 2>held ||
   fail 'the schema takes any verdict'
 
 # Annotations, only where GitHub runs us.
@@ -189,7 +189,7 @@ says 'W5  store.py unattributed: one of T1 E1 X1 X2 W5 P1 C2 is broken' out
 COLUMNS=30 run 0 compare model.json restarts.json
 says '* W5  S    +  u' out
 for file in nothing.json restarts.json; do
-  python3 "$props/tests/held_to_schema.py" "$props/conformance.schema.json" result $file >held || fail "$(cat held)"
+  python3 "$props/tests/cli/held_to_schema.py" "$props/conformance.schema.json" result $file >held || fail "$(cat held)"
 done
 
 complains '--reference and --target name different stores' conform --reference --target "$late"
