@@ -8,7 +8,7 @@
 #include "mayfly/cosmos/cosmos_target.hpp"
 #include "mayfly/props/property.hpp"
 #include "mayfly/props/report/text.hpp"
-#include "mayfly/serve/service/authorization.hpp"
+#include "mayfly/rest/master_key.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "mayfly/sim/target/target.hpp"
 #include "under_test.hpp"
@@ -23,7 +23,7 @@ constexpr std::string_view endpoint_mark = "cosmos:";
 std::string key_of(const CosmosAccess& access) {
   if (access.key) return *access.key;
   const char* key = std::getenv("MAYFLY_KEY");
-  return key ? key : std::string(serve::emulator_key);
+  return key ? key : std::string(rest::emulator_key);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "mayfly/rest/master_key.hpp"
+#include "mayfly/rest/wall_clock.hpp"
 #include "mayfly/serve/wire/http_server.hpp"
 #include "mayfly/sim/input_error.hpp"
 
@@ -69,13 +71,13 @@ ServiceClock clock_of(Journal& journal, const std::string& file, const WantedClo
 /// Another for each process, unless two start in one second under one id.
 std::int64_t start_number() {
   constexpr std::int64_t most_processes = 1 << 22;
-  return wall_clock_second().time_since_epoch().count() * most_processes + ::getpid();
+  return rest::wall_clock_second().time_since_epoch().count() * most_processes + ::getpid();
 }
 
 ServiceOptions access_of(const ServeOptions& options) {
   if (options.no_auth && options.key) throw InputError("--key and --no-auth do not go together");
-  if (options.key) check_own_key(*options.key);
-  const bool has_own_key = options.key && !is_same_key(*options.key, emulator_key);
+  if (options.key) rest::check_own_key(*options.key);
+  const bool has_own_key = options.key && rest::key_bytes(*options.key) != rest::key_bytes(rest::emulator_key);
   if (!is_loopback(options.listen) && !has_own_key)
     throw InputError(fmt::format(
         "--listen {}: others than this machine can reach that, so it needs a --key of your own", options.listen));

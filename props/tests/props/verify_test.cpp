@@ -16,7 +16,7 @@ namespace mayfly::test {
 namespace {
 
 /// Has every feature but says that it has none, and means it.
-struct Plain : Engine {
+struct PlainEngine : Engine {
   static constexpr Features features = BasicStore::features;
 
   static Outcome refuse() { throw std::logic_error("it was asked for what it does not have"); }
@@ -78,8 +78,8 @@ TEST_CASE("one call says of a sound store how much held") {
 }
 
 TEST_CASE("a store is not asked for what it says it lacks, nor are laws tried that need it") {
-  CHECK(verify<Plain>({.cases = 300, .isolated = false}).held);
-  CHECK(verify<Plain>({.cases = 300}).held);
+  CHECK(verify<PlainEngine>({.cases = 300, .isolated = false}).held);
+  CHECK(verify<PlainEngine>({.cases = 300}).held);
 }
 
 }  // namespace mayfly::test

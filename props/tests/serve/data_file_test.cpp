@@ -13,7 +13,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "../../sim/src/serve/log_mark.hpp"
+#include "mayfly/serve/journal/log_mark.hpp"
 #include "mayfly/serve/service/json_text.hpp"
 #include "mayfly/serve/service/service.hpp"
 #include "temporary_folder.hpp"

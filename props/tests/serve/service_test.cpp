@@ -1,3 +1,5 @@
+#include "mayfly/serve/service/service.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -10,9 +12,9 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "mayfly/props/random.hpp"
-#include "mayfly/serve/service/service.hpp"
 #include "asked.hpp"
+#include "mayfly/props/random.hpp"
+#include "mayfly/serve/service/authorization.hpp"
 
 namespace mayfly::test {
 
@@ -850,11 +852,11 @@ TEST_CASE("R1, R2: every answer has its charge, the same with a ttl, and purging
 
 TEST_CASE("a signature is checked over verb, kind, link and date") {
   // The example of the service's documentation.
-  const Authorization key("dsZQi3KtZmCv1ljt3VNWNm7sQUF1y5rJfC6kv5JiwvW0EndXdDku/dkKBp8/ufDToSxLzR4y+O/0H/t4bQtVNw==");
+  const rest::Signer key("dsZQi3KtZmCv1ljt3VNWNm7sQUF1y5rJfC6kv5JiwvW0EndXdDku/dkKBp8/ufDToSxLzR4y+O/0H/t4bQtVNw==");
   const std::string good = "type%3dmaster%26ver%3d1.0%26sig%3dc09PEVJrgp2uQRkr934kFbTqhByc7TVr3OHyqlu%2bc%2bc%3d";
   const auto admits = [&](Verb verb, const std::string& target, std::string_view date, std::string_view header) {
     const Asked::Fields fields{{"X-MS-Date", date}, {"Authorization", header}};
-    return key.admits({.verb = verb, .target = target, .fields = fields}, Address(target));
+    return is_signed({.verb = verb, .target = target, .fields = fields}, rest::Address(target), key);
   };
   const std::string_view date = "Thu, 27 Apr 2017 00:51:12 GMT";
   CHECK(admits(Verb::get, "/dbs/ToDoList", date, good));
@@ -866,8 +868,8 @@ TEST_CASE("a signature is checked over verb, kind, link and date") {
   for (const std::string& header : {std::string(), std::string("%"), std::string("type=master&ver=1.0&sig="),
                                     good + "x", good.substr(0, good.size() - 1), std::string(100'000, 'x')})
     CHECK(!admits(Verb::get, "/dbs/ToDoList", date, header));
-  CHECK_THROWS(Authorization("not base64"));
-  CHECK_THROWS(Authorization(""));
+  CHECK_THROWS(rest::Signer("not base64"));
+  CHECK_THROWS(rest::Signer(""));
 }
 
 TEST_CASE("with the emulators' key, control needs no signature, and pages of other sites get no answer") {

@@ -17,7 +17,7 @@ namespace mayfly::test {
 namespace {
 
 constexpr std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
-constexpr std::uint64_t documents = 2'500;
+constexpr std::uint64_t document_count = 2'500;
 
 const std::array<std::string, 2> names{"c0", "c1"};
 
@@ -26,7 +26,7 @@ class Pair {
  public:
   explicit Pair(std::uint64_t seed) : random_(seed), now_{Seconds{random_.one_in(2) ? 0 : 1'700'000'000}} {
     for (const std::string& name : names) redefine(name);
-    for (std::uint64_t i = 0; i < documents; ++i) write(key(i));
+    for (std::uint64_t i = 0; i < document_count; ++i) write(key(i));
   }
 
   void play_phase() {
@@ -78,7 +78,7 @@ class Pair {
     return {names[number % 5 == 0 ? 1 : 0], partition, "d" + std::to_string(number)};
   }
 
-  DocumentKey any_key() { return key(random_.below(documents)); }
+  DocumentKey any_key() { return key(random_.below(document_count)); }
 
   TtlField any_ttl() {
     const std::uint64_t dice = random_.below(10);
@@ -110,9 +110,9 @@ class Pair {
 
   /// Many documents of one kind, one after the other.
   void rewrite_range() {
-    const std::uint64_t first = random_.below(documents);
+    const std::uint64_t first = random_.below(document_count);
     const Content content{.ttl = any_ttl()};
-    for (std::uint64_t i = first; i < documents && i < first + 150; ++i)
+    for (std::uint64_t i = first; i < document_count && i < first + 150; ++i)
       compare(model_.upsert(now_, key(i), content), engine_.upsert(now_, key(i), content));
   }
 

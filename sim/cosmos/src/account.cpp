@@ -6,7 +6,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include "mayfly/serve/service/service_clock.hpp"
+#include "mayfly/rest/wall_clock.hpp"
 #include "mayfly/sim/subject.hpp"
 #include "mayfly/sim/timekeeper.hpp"
 
@@ -33,22 +33,6 @@ std::string http_date(Instant instant) {
                      time.minutes().count(), time.seconds().count());
 }
 
-serve::Verb verb_named(std::string_view name) {
-  if (name == "GET") return serve::Verb::get;
-  if (name == "POST") return serve::Verb::post;
-  if (name == "PUT") return serve::Verb::put;
-  return name == "PATCH" ? serve::Verb::patch : serve::Verb::erase;
-}
-
-std::string percent_encoded(std::string_view text) {
-  std::string encoded;
-  for (const char c : text) {
-    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    encoded += is_plain ? std::string(1, c) : fmt::format("%{:02x}", static_cast<unsigned char>(c));
-  }
-  return encoded;
-}
-
 double pause_in(const HttpAnswer& answer) {
   double milliseconds = 0;
   const std::string text = answer.field("x-ms-retry-after-ms");
@@ -59,7 +43,7 @@ double pause_in(const HttpAnswer& answer) {
 }  // namespace
 
 Account::Account(Endpoint endpoint, std::string_view key)
-    : endpoint_(std::move(endpoint)), authorization_(key), client_(endpoint_) {}
+    : endpoint_(std::move(endpoint)), key_(key), client_(endpoint_) {}
 
 HttpAnswer Account::ask(HttpRequest request, const Deadline& deadline) {
   sign(request);
@@ -76,15 +60,10 @@ HttpAnswer Account::ask(HttpRequest request, const Deadline& deadline) {
 }
 
 void Account::sign(HttpRequest& request) const {
-  const std::string date = http_date(serve::wall_clock_second());
-  const std::array<serve::Field, 1> fields{{{"x-ms-date", date}}};
-  const serve::Request signed_part{.verb = verb_named(request.verb), .target = request.path, .fields = fields};
-  const serve::Address address(request.path);
-  const std::string signature =
-      authorization_.signature(serve::text_to_sign(signed_part, address.kind(), address.link()));
+  const std::string date = http_date(rest::wall_clock_second());
   request.fields.emplace_back("x-ms-date", date);
   request.fields.emplace_back("x-ms-version", service_version);
-  request.fields.emplace_back("authorization", percent_encoded("type=master&ver=1.0&sig=" + signature));
+  request.fields.emplace_back("authorization", key_.authorization(request.verb, request.path, date));
 }
 
 std::vector<std::string> Account::databases(const Deadline& deadline) {

@@ -32,7 +32,7 @@ void delete_databases(const Endpoint& endpoint, const std::string& key, const st
 
 CosmosStore::CosmosStore(const Endpoint& endpoint, const std::string& key, double seconds)
     : endpoint_(endpoint),
-      key_((serve::Authorization(key), key)),
+      key_((rest::Signer(key), key)),
       prefix_(random_prefix()),
       sweeper_([&] { delete_databases(endpoint_, key_, prefix_, seconds); }) {}
 

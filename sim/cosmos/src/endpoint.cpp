@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include <boost/asio/ip/address.hpp>
 #include <fmt/format.h>
 
+#include "mayfly/rest/loopback.hpp"
 #include "mayfly/sim/input_error.hpp"
 
 namespace mayfly::cosmos {
@@ -34,11 +34,7 @@ std::string Endpoint::authority() const {
 
 std::string Endpoint::url() const { return fmt::format("{}://{}/", is_secure ? "https" : "http", authority()); }
 
-bool Endpoint::is_loopback() const {
-  boost::system::error_code error;
-  const auto address = boost::asio::ip::make_address(host, error);
-  return host == "localhost" || (!error && address.is_loopback());
-}
+bool Endpoint::is_loopback() const { return rest::is_loopback(host); }
 
 Endpoint parse_endpoint(std::string_view url) {
   const auto reject = [&] {

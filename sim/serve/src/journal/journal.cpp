@@ -10,7 +10,7 @@
 #include "file_watch.hpp"
 #include "journal_damage.hpp"
 #include "journal_file.hpp"
-#include "log_mark.hpp"
+#include "mayfly/serve/journal/log_mark.hpp"
 
 namespace mayfly::serve {
 

@@ -1,4 +1,4 @@
-#include "log_mark.hpp"
+#include "mayfly/serve/journal/log_mark.hpp"
 
 #include <array>
 #include <fcntl.h>

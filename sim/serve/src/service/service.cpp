@@ -2,14 +2,16 @@
 
 #include <exception>
 
-#include <boost/asio/ip/address.hpp>
 #include <fmt/format.h>
 
+#include "mayfly/rest/loopback.hpp"
+#include "mayfly/serve/service/authorization.hpp"
 #include "mayfly/serve/service/call.hpp"
 #include "mayfly/serve/service/control.hpp"
 #include "mayfly/serve/service/item_operation.hpp"
 #include "mayfly/serve/service/item_text.hpp"
 #include "mayfly/serve/service/page.hpp"
+#include "mayfly/sim/input_error.hpp"
 
 namespace mayfly::serve {
 
@@ -20,7 +22,15 @@ constexpr Budget background_budget{500};
 
 constexpr std::string_view control_root = "_mayfly";
 
-bool is_control(const Address& address) { return address.size() > 0 && address[0] == control_root; }
+rest::Address address_of(const Request& request) {
+  try {
+    return rest::Address(request.target);
+  } catch (const InputError& problem) {
+    throw Refusal(400, problem.what());
+  }
+}
+
+bool is_control(const rest::Address& address) { return address.size() > 0 && address[0] == control_root; }
 
 /// `localhost:8081` without its port. What is no port stays, so that nothing but a port is passed over.
 std::string_view without_port(std::string_view host) {
@@ -32,12 +42,9 @@ std::string_view without_port(std::string_view host) {
 /// Whether this names a loopback address, and nothing that a name server could answer for.
 bool is_loopback_host(std::string_view host) {
   std::string_view name = without_port(host);
-  if (name == "localhost") return true;
   const bool is_v6 = name.starts_with('[') && name.ends_with(']');
   if (is_v6) name = name.substr(1, name.size() - 2);
-  boost::system::error_code problem;
-  const auto address = boost::asio::ip::make_address(name, problem);
-  return !problem && address.is_v6() == is_v6 && address.is_loopback();
+  return (name.find(':') != name.npos) == is_v6 && rest::is_loopback(name);
 }
 
 // A page of any site can make a browser on this machine send requests to this server, and where a request needs no
@@ -69,7 +76,7 @@ Response response_to(const JournalError& problem) {
 }
 
 Response route(const Call& call) {
-  const Address& address = call.address;
+  const rest::Address& address = call.address;
   const std::size_t size = address.size();
   if (size == 0) return answer_account(call);
   if (address[0] == "dbs") {
@@ -103,7 +110,7 @@ Response unless_known(const Request& request, Response response) {
 }
 
 Service::Service(ServiceOptions options, ServiceClock clock, std::optional<Journal> journal)
-    : options_(std::move(options)), clock_(std::move(clock)), authorization_(options_.key), account_(options_.start) {
+    : options_(std::move(options)), clock_(std::move(clock)), key_(options_.key), account_(options_.start) {
   if (journal) account_ = Account(std::move(*journal));
   clock_.start_no_earlier(account_.earliest_now());
   committed_ = clock_.now();
@@ -123,7 +130,7 @@ Response Service::answer(const Request& request) {
 
 Response Service::dispatch(const Request& request) {
   if (broken_) throw *broken_;
-  const Address address(request.target);
+  const rest::Address address = address_of(request);
   const bool is_page = is_control(address) && address.size() == 1 && request.verb == Verb::get;
   if (is_page) return answer_page(request);
   admit(request, address);
@@ -134,13 +141,13 @@ Response Service::dispatch(const Request& request) {
   return is_control(address) ? answer_control(call, clock_) : route(call);
 }
 
-void Service::admit(const Request& request, const Address& address) const {
+void Service::admit(const Request& request, const rest::Address& address) const {
   const bool needs_no_secret = options_.access != Access::own_key;
   if (needs_no_secret) refuse_other_names(request);
   if (needs_no_secret || is_control(address)) refuse_other_sites(request, !needs_no_secret);
   if (options_.access == Access::open) return;
   if (options_.access == Access::emulator && is_control(address)) return;
-  if (!authorization_.admits(request, address))
+  if (!is_signed(request, address, key_))
     throw Refusal(401, "The authorization header is missing, or not signed with this server's key.");
 }
 

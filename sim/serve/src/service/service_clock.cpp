@@ -51,11 +51,6 @@ std::optional<Instant> parse_date(std::string_view text) {
 
 }  // namespace
 
-Instant wall_clock_second() {
-  return std::chrono::time_point_cast<Seconds>(
-      std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
-}
-
 ServiceClock ServiceClock::real(std::function<Instant()> wall) { return {std::move(wall), Instant{}}; }
 ServiceClock ServiceClock::virtual_from(Instant start) { return {nullptr, start}; }
 

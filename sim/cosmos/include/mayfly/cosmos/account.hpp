@@ -1,7 +1,7 @@
 #pragma once
 
 #include "mayfly/cosmos/http_client.hpp"
-#include "mayfly/serve/service/authorization.hpp"
+#include "mayfly/rest/signature.hpp"
 
 namespace mayfly::cosmos {
 
@@ -24,7 +24,7 @@ class Account {
   void sign(HttpRequest& request) const;
 
   Endpoint endpoint_;
-  serve::Authorization authorization_;
+  rest::Signer key_;
   HttpClient client_;
 };
 

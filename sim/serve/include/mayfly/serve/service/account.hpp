@@ -10,7 +10,6 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "mayfly/serve/journal/journal.hpp"
-#include "mayfly/serve/service/address.hpp"
 #include "mayfly/serve/service/container.hpp"
 #include "mayfly/sim/engine/engine.hpp"
 

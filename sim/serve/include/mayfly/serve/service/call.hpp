@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mayfly/rest/address.hpp"
 #include "mayfly/serve/service/account.hpp"
 #include "mayfly/serve/service/message.hpp"
 
@@ -11,7 +12,7 @@ namespace mayfly::serve {
 struct Call {
   Account& account;
   const Request& request;
-  const Address& address;
+  const rest::Address& address;
   Instant now;
 };
 

@@ -4,8 +4,10 @@
 #include <optional>
 #include <string>
 
+#include "mayfly/rest/address.hpp"
+#include "mayfly/rest/master_key.hpp"
+#include "mayfly/rest/signature.hpp"
 #include "mayfly/serve/service/account.hpp"
-#include "mayfly/serve/service/authorization.hpp"
 #include "mayfly/serve/service/message.hpp"
 #include "mayfly/serve/service/service_clock.hpp"
 
@@ -20,7 +22,7 @@ enum class Access {
 
 struct ServiceOptions {
   Access access = Access::emulator;
-  std::string key{emulator_key};
+  std::string key{rest::emulator_key};
   std::int64_t start = 0;  ///< without a journal: another for each server, so that none takes the tokens of another
 };
 
@@ -45,12 +47,12 @@ class Service {
  private:
   Response dispatch(const Request& request);
   void go_back();
-  void admit(const Request& request, const Address& address) const;
+  void admit(const Request& request, const rest::Address& address) const;
 
   ServiceOptions options_;
   ServiceClock clock_;
   Instant committed_;  ///< when the last commit was made, or the start
-  Authorization authorization_;
+  rest::Signer key_;
   Account account_;
   std::optional<JournalError> broken_;  ///< why nothing can be answered any more
 };

@@ -4,18 +4,15 @@
 #include <optional>
 #include <string_view>
 
-#include "mayfly/sim/clock.hpp"
+#include "mayfly/rest/wall_clock.hpp"
 
 namespace mayfly::serve {
-
-/// The second that a wall clock shows. The one place that looks at one.
-Instant wall_clock_second();
 
 /// The server's time: a wall clock's, or a virtual clock's that moves only when told to. It never goes back, whatever
 /// the wall clock does.
 class ServiceClock {
  public:
-  static ServiceClock real(std::function<Instant()> wall = wall_clock_second);
+  static ServiceClock real(std::function<Instant()> wall = rest::wall_clock_second);
   static ServiceClock virtual_from(Instant start);
 
   bool is_virtual() const { return !wall_; }

@@ -5,13 +5,13 @@
 
 #include <boost/container/small_vector.hpp>
 
-namespace mayfly::serve {
+namespace mayfly::rest {
 
 /// What a request's target names: `/dbs/d/colls/c/docs/i` has six parts. Empty ones do not count, so that a slash too
 /// many, which some clients send, means nothing.
 class Address {
  public:
-  /// Throws Refusal if a percent sign is followed by anything but two hexadecimal digits.
+  /// Throws InputError if a percent sign is followed by anything but two hexadecimal digits.
   explicit Address(std::string_view target);
 
   std::size_t size() const { return parts_.size(); }
@@ -39,7 +39,4 @@ class Address {
   std::string_view query_;
 };
 
-/// The text with %20 and the like resolved; nothing if it cannot be.
-std::string percent_decoded(std::string_view text, bool& is_valid);
-
-}  // namespace mayfly::serve
+}  // namespace mayfly::rest
