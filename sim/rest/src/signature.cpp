@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "mayfly/rest/address.hpp"
+#include "mayfly/rest/lower_case.hpp"
 #include "mayfly/rest/master_key.hpp"
 #include "mayfly/rest/percent.hpp"
 
@@ -18,7 +19,7 @@ constexpr std::size_t digest_bytes = 32;
 constexpr std::string_view prefix = "type=master&ver=1.0&sig=";
 
 void append_lower(std::string& out, std::string_view text) {
-  for (const char c : text) out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  for (const char c : text) out += lower_case(c);
 }
 
 }  // namespace

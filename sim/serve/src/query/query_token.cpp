@@ -9,8 +9,8 @@
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
+#include "mayfly/rest/lower_case.hpp"
 #include "mayfly/serve/query/query.hpp"
-#include "mayfly/serve/service/message.hpp"
 
 namespace mayfly::serve {
 
@@ -26,7 +26,8 @@ constexpr std::array<std::string_view, 6> long_symbols{"!=", "<>", "<=", ">=", "
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool starts_name(char c) {
-  return (lower_case(c) >= 'a' && lower_case(c) <= 'z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+  return (rest::lower_case(c) >= 'a' && rest::lower_case(c) <= 'z') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
 }
 bool continues_name(char c) { return starts_name(c) || is_digit(c); }
 
@@ -67,7 +68,7 @@ class Lexer {
   QueryToken number() {
     at_ = skip_while(at_, is_digit);
     if (peek(0) == '.') at_ = skip_while(at_ + 1, is_digit);
-    if (lower_case(peek(0)) == 'e') {
+    if (rest::lower_case(peek(0)) == 'e') {
       const std::size_t sign = peek(1) == '+' || peek(1) == '-' ? 1 : 0;
       at_ = skip_while(at_ + 1 + sign, is_digit);
     }
@@ -112,8 +113,9 @@ bool reads_as(std::string_view digits, Number& number) {
 }  // namespace
 
 bool QueryToken::is_word(std::string_view keyword) const {
-  return kind == TokenKind::name && std::equal(text.begin(), text.end(), keyword.begin(), keyword.end(),
-                                               [](char a, char b) { return lower_case(a) == lower_case(b); });
+  return kind == TokenKind::name &&
+         std::equal(text.begin(), text.end(), keyword.begin(), keyword.end(),
+                    [](char a, char b) { return rest::lower_case(a) == rest::lower_case(b); });
 }
 
 std::string QueryToken::shown() const {

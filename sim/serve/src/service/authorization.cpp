@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mayfly/rest/lower_case.hpp"
 #include "mayfly/serve/service/resource_id.hpp"
 
 namespace mayfly::serve {
@@ -23,7 +24,7 @@ bool is_signed(const Request& request, const rest::Address& address, const rest:
   // By resource id, only the last one is signed, in lower case.
   if (address.size() < 2 || !parse_resource_id(address.link_end())) return false;
   std::string rid(address.link_end());
-  std::transform(rid.begin(), rid.end(), rid.begin(), lower_case);
+  std::transform(rid.begin(), rid.end(), rid.begin(), rest::lower_case);
   return is_signed_for(rid);
 }
 

@@ -7,6 +7,7 @@
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
+#include "mayfly/rest/lower_case.hpp"
 #include "mayfly/serve/service/item_text.hpp"
 #include "mayfly/serve/service/message.hpp"
 
@@ -22,7 +23,7 @@ bool is_system_property(std::string_view name) { return name.starts_with('_'); }
 
 std::string lower(std::string_view text) {
   std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), lower_case);
+  std::transform(result.begin(), result.end(), result.begin(), rest::lower_case);
   return result;
 }
 

@@ -6,13 +6,15 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
+#include "mayfly/rest/lower_case.hpp"
+
 namespace mayfly::serve {
 
 namespace {
 
 bool is_same_name(std::string_view sent, std::string_view name) {
   return sent.size() == name.size() &&
-         std::equal(sent.begin(), sent.end(), name.begin(), [](char a, char b) { return lower_case(a) == b; });
+         std::equal(sent.begin(), sent.end(), name.begin(), [](char a, char b) { return rest::lower_case(a) == b; });
 }
 
 // What a client sent may be quoted in a message, and need not be UTF-8, as JSON must be.

@@ -16,9 +16,6 @@ enum class Verb { get, post, put, patch, erase, other };
 /// As it is signed: in lower case.
 std::string_view name_of(Verb verb);
 
-/// Of an ASCII letter; any other character as it is.
-constexpr char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 struct Field {
   std::string_view name;
   std::string_view value;
