@@ -20,7 +20,7 @@ void sort(std::vector<json::value>& items, const Expression& by, bool is_descend
 json::object shown_columns(const std::vector<Column>& columns, const json::value& item) {
   json::object shown;
   for (const auto& column : columns)
-    if (const json::value* value = evaluated(*column.expression, item)) shown[column.name] = *value;
+    if (const QueryValue value = evaluated(*column.expression, item)) shown[column.name] = *value;
   return shown;
 }
 
@@ -38,7 +38,7 @@ void show(const QueryPlan& plan, json::value&& item, json::array& results) {
     results.push_back(std::move(item));
   } else if (plan.shape == QueryPlan::Shape::objects) {
     results.push_back(shown_columns(plan.columns, item));
-  } else if (const json::value* value = evaluated(*plan.columns.front().expression, item)) {
+  } else if (const QueryValue value = evaluated(*plan.columns.front().expression, item)) {
     results.push_back(*value);
   }
 }

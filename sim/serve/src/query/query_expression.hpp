@@ -1,6 +1,5 @@
 #pragma once
 
-#include <compare>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,8 +8,10 @@
 
 #include <boost/json/value.hpp>
 
-// Expressions of queries and what they mean for an item. Undefined is a null pointer, and a value of its own: neither
-// true nor false nor null.
+#include "query_function.hpp"
+#include "query_value.hpp"
+
+// Expressions of queries and what they mean for an item.
 
 namespace mayfly::serve {
 
@@ -24,8 +25,7 @@ struct Property {
   std::vector<std::variant<std::string, std::size_t>> steps;  ///< names, and places in lists; none is the item itself
 };
 struct Comparison {
-  enum class Operator { equal, not_equal, less, at_most, greater, at_least };
-  Operator by;
+  QueryOperator by;
   ExpressionPtr left, right;
 };
 struct In {
@@ -39,21 +39,19 @@ struct Logic {
 struct Not {
   ExpressionPtr operand;
 };
-struct IsDefined {
-  ExpressionPtr operand;
+struct FunctionCall {
+  const QueryFunction* function;
+  std::vector<ExpressionPtr> arguments;  ///< as many as the function takes
 };
 
 struct Expression {
-  std::variant<Literal, Property, Comparison, In, Logic, Not, IsDefined> kind;
+  std::variant<Literal, Property, Comparison, In, Logic, Not, FunctionCall> kind;
 };
 
-/// The value for this item, or nullptr: undefined. It lives as long as both.
-const boost::json::value* evaluated(const Expression& expression, const boost::json::value& item);
+/// The value for this item, valid as long as both.
+QueryValue evaluated(const Expression& expression, const boost::json::value& item);
 
 /// Whether the value for this item is true, and not anything else.
 bool is_true_for(const Expression& expression, const boost::json::value& item);
-
-/// ORDER BY's order, of all types and of undefined.
-std::weak_ordering sorted_as(const boost::json::value* left, const boost::json::value* right);
 
 }  // namespace mayfly::serve

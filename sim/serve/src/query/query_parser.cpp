@@ -40,14 +40,14 @@ constexpr std::array<std::string_view, 14> unsupported_symbols{
     "+", "-", "*", "/", "%", "&", "|", "^", "~", "?", "??", "||", "{", "[",
 };
 
-constexpr std::array<std::pair<std::string_view, Comparison::Operator>, 7> comparison_operators{{
-    {"=", Comparison::Operator::equal},
-    {"!=", Comparison::Operator::not_equal},
-    {"<>", Comparison::Operator::not_equal},
-    {"<", Comparison::Operator::less},
-    {"<=", Comparison::Operator::at_most},
-    {">", Comparison::Operator::greater},
-    {">=", Comparison::Operator::at_least},
+constexpr std::array<std::pair<std::string_view, QueryOperator>, 7> comparison_operators{{
+    {"=", QueryOperator::equal},
+    {"!=", QueryOperator::not_equal},
+    {"<>", QueryOperator::not_equal},
+    {"<", QueryOperator::less},
+    {"<=", QueryOperator::at_most},
+    {">", QueryOperator::greater},
+    {">=", QueryOperator::at_least},
 }};
 
 // Words that are no names, with those above.
@@ -262,12 +262,21 @@ class SqlParser {
     if (accept_word("true")) return make(Literal{json::value(true)});
     if (accept_word("false")) return make(Literal{json::value(false)});
     if (accept_word("undefined")) return make(Literal{});
-    if (at().is_word("IS_DEFINED") && after().is_symbol("(")) {
-      take();
-      take();
-      return make(IsDefined{parenthesised()});
-    }
+    for (const QueryFunction& function : query_functions())
+      if (at().is_word(function.name) && after().is_symbol("(")) return call(function);
     return property();
+  }
+
+  ExpressionPtr call(const QueryFunction& function) {
+    take();
+    take();
+    FunctionCall call{&function, {}};
+    while (call.arguments.size() < function.arity) {
+      if (!call.arguments.empty()) expect_symbol(",");
+      call.arguments.push_back(expression());
+    }
+    expect_symbol(")");
+    return make(std::move(call));
   }
 
   ExpressionPtr parenthesised() {

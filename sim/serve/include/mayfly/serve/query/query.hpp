@@ -23,7 +23,7 @@ class QueryError : public std::runtime_error {
 ///     [WHERE expression] [ORDER BY property [ASC | DESC]] [OFFSET n LIMIT m]
 ///
 /// An expression is built of properties (`c.a.b`, `c["a"]`, `c.a[0]`), literals, parameters (`@name`), comparisons, IN,
-/// AND, OR, NOT, IS_DEFINED and parentheses; COUNT(expression) may be selected alone.
+/// AND, OR, NOT, the functions of query_function.cpp and parentheses; COUNT(expression) may be selected alone.
 ///
 /// As in the service, a property that an item does not have is undefined, and so is a comparison of two types or of
 /// anything undefined; `WHERE` lets only true pass. Numbers compare as doubles. ORDER BY shows every item: undefined,
