@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "from_option.hpp"
 #include "interrupt.hpp"
 #include "mayfly/cosmos/cosmos_target.hpp"
 #include "mayfly/props/property.hpp"
@@ -26,6 +27,28 @@ std::string key_of(const CosmosAccess& access) {
   return key ? key : std::string(rest::emulator_key);
 }
 
+cosmos::Endpoint allowed_endpoint(const std::string& url, bool may_be_remote) {
+  const cosmos::Endpoint endpoint = cosmos::parse_endpoint(url);
+  if (!endpoint.is_loopback() && !may_be_remote)
+    throw InputError(
+        fmt::format("{} is not this machine. Databases will be made and deleted there, and "
+                    "requests paid for: say --yes-remote if that is what you want",
+                    endpoint.url()));
+  return endpoint;
+}
+
+std::unique_ptr<Subject> store_at(const std::string& url, double seconds, const CosmosAccess& access) {
+  cosmos::CosmosOptions options{.endpoint = {}, .key = key_of(access), .clock_command = {}};
+  from_option(access.key ? "--key" : "MAYFLY_KEY", [&] { rest::key_bytes(options.key); });
+  if (access.clock_command)
+    options.clock_command =
+        from_option("--clock-command", [&] { return cosmos::ClockCommand(*access.clock_command, seconds); });
+  return from_option("--target", [&] {
+    options.endpoint = allowed_endpoint(url, access.yes_remote);
+    return std::make_unique<cosmos::CosmosTarget>(options, seconds);
+  });
+}
+
 }  // namespace
 
 std::unique_ptr<Subject> chosen_store(const std::optional<std::string>& target, double seconds, double start_timeout,
@@ -34,11 +57,9 @@ std::unique_ptr<Subject> chosen_store(const std::optional<std::string>& target, 
   if (!is_endpoint && !(access == CosmosAccess{}))
     throw InputError("--key, --clock-command and --yes-remote are for --target cosmos:URL");
   if (!target) return store_under_test(audit);
-  if (!is_endpoint) return std::make_unique<Target>(*target, seconds, start_timeout, is_interrupted);
-  return std::make_unique<cosmos::CosmosTarget>(
-      cosmos::CosmosOptions{target->substr(endpoint_mark.size()), key_of(access), access.clock_command,
-                            access.yes_remote},
-      seconds);
+  if (is_endpoint) return store_at(target->substr(endpoint_mark.size()), seconds, access);
+  return from_option("--target",
+                     [&] { return std::make_unique<Target>(*target, seconds, start_timeout, is_interrupted); });
 }
 
 std::string access_options(const CosmosAccess& access) {

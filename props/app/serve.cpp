@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "from_option.hpp"
 #include "mayfly/rest/master_key.hpp"
 #include "mayfly/rest/wall_clock.hpp"
 #include "mayfly/serve/wire/http_server.hpp"
@@ -76,9 +77,9 @@ std::int64_t start_number() {
 
 ServiceOptions access_of(const ServeOptions& options) {
   if (options.no_auth && options.key) throw InputError("--key and --no-auth do not go together");
-  if (options.key) rest::check_own_key(*options.key);
+  if (options.key) from_option("--key", [&] { rest::check_own_key(*options.key); });
   const bool has_own_key = options.key && rest::key_bytes(*options.key) != rest::key_bytes(rest::emulator_key);
-  if (!is_loopback(options.listen) && !has_own_key)
+  if (!has_own_key && !from_option("--listen", [&] { return is_loopback(options.listen); }))
     throw InputError(fmt::format(
         "--listen {}: others than this machine can reach that, so it needs a --key of your own", options.listen));
   ServiceOptions access;

@@ -100,7 +100,8 @@ says 'INCONCLUSIVE: 5 cases' out
 says "--clock-command 'python3 move.py $port'" out
 run 1 check --seed 3 --cases 5 --ops 20 --target "cosmos:$changed" --clock-command false --save stuck.jsonl
 says 'does not get its clock moved: --clock-command false exited with status 1' out
-complains "--clock-command: $url moves its clock itself" check --target "cosmos:$url" --clock-command true
+complains "--clock-command: a quote is not closed in ./move 'it" check --target "cosmos:$url" --clock-command "./move 'it"
+complains "--target: $url moves its clock itself" check --target "cosmos:$url" --clock-command true
 
 # Who is put off comes again.
 between busy "$port"
@@ -193,11 +194,11 @@ serve --clock virtual --key "$own"
 MAYFLY_KEY=$own run 0 smoke --target "cosmos:$url"
 run 3 check --seed 3 --cases 5 --target "cosmos:$url" --key "$own"
 grep -qF "$own" out && fail 'the key is in the report'
-complains "$url does not let us in (401): " smoke --target "cosmos:$url"
-complains 'a key must be base64 text' smoke --target "cosmos:$url" --key 'no key!'
+complains "$url does not let us in with this key (401): " smoke --target "cosmos:$url"
+complains '--key: a key must be base64 text' smoke --target "cosmos:$url" --key 'no key!'
 
 # Endpoints that cannot be used, or must not be: bad input.
-complains 'http://127.0.0.1:1/ cannot be reached: Connection refused' check --target cosmos:http://127.0.0.1:1
+complains '--target: http://127.0.0.1:1/ cannot be reached: Connection refused' check --target cosmos:http://127.0.0.1:1
 complains 'https://127.0.0.1:1/ cannot be reached' smoke --target cosmos:https://127.0.0.1:1/
 complains "http://192.0.2.1:8081/ is not this machine" check --target cosmos:http://192.0.2.1:8081/
 complains "https://somebody.example:443/ is not this machine" replay short.jsonl --target cosmos:https://somebody.example

@@ -139,7 +139,7 @@ class Starting(unittest.TestCase):
         taken = socket.create_server(("127.0.0.1", 0))
         port = str(taken.getsockname()[1])
         for text, options in {
-            "--listen must be a numeric address": ["--listen", "localhost"],
+            '--listen: "localhost" is no numeric address': ["--listen", "localhost"],
             "a key must be base64": ["--key", "secret!"],
             "--key and --no-auth": ["--key", OWN_KEY, "--no-auth"],
             "--clock must be real, virtual": ["--clock", "fake"],

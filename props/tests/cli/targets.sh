@@ -105,17 +105,17 @@ refuses() {
 : >plain
 refuses '--target: "/nowhere/store" cannot be started: No such file or directory' '/nowhere/store --option'
 refuses '--target: "./plain" cannot be started: Permission denied' ./plain
-refuses '--target names no command' ' '
+refuses '--target: no command is named' ' '
 refuses '--target: a quote is not closed' "sh -c 'echo"
-refuses 'at hello, the target exited with status 3' "sh -c 'echo oh no >&2; exit 3'"
+refuses '--target: at hello, the target exited with status 3' "sh -c 'echo oh no >&2; exit 3'"
 says 'oh no' err
-refuses 'at hello, the target crashed with SIGKILL (signal 9)' "sh -c 'kill -9 \$\$'"
-patience=300ms refuses 'at hello, the target did not answer within 0.3 s' 'sleep 1000'
-refuses 'at hello, the target ' 'cat /dev/zero'
-refuses 'at hello, the target says more than ' yes
-refuses 'at hello, the target answers what is not JSON' "sh -c 'read x; echo Welcome!; read x'"
-refuses 'at hello, the target answers without "features", a list that may be empty: {"status":200}' "sh -c 'read x; echo {\\\"status\\\":200}; read x'"
-refuses 'at hello, the target answers without "status":200: {"status":500}' "sh -c 'read x; echo {\\\"status\\\":500}; read x'"
+refuses '--target: at hello, the target crashed with SIGKILL (signal 9)' "sh -c 'kill -9 \$\$'"
+patience=300ms refuses '--target: at hello, the target did not answer within 0.3 s' 'sleep 1000'
+refuses '--target: at hello, the target ' 'cat /dev/zero'
+refuses '--target: at hello, the target says more than ' yes
+refuses '--target: at hello, the target answers what is not JSON' "sh -c 'read x; echo Welcome!; read x'"
+refuses '--target: at hello, the target answers without "features", a list that may be empty: {"status":200}' "sh -c 'read x; echo {\\\"status\\\":200}; read x'"
+refuses '--target: at hello, the target answers without "status":200: {"status":500}' "sh -c 'read x; echo {\\\"status\\\":500}; read x'"
 
 # Programs that fail in the middle of a case: violations. Each says hello, then does as it is told.
 cat >hostile.py <<'END'

@@ -21,16 +21,6 @@ constexpr double more_than_a_second = 1.1;
 // A clock that never goes back must not be moved far, for it has to last for many cases.
 constexpr Seconds longest_shared_step{200'000};
 
-Endpoint allowed_endpoint(const CosmosOptions& options) {
-  const Endpoint endpoint = parse_endpoint(options.url);
-  if (!endpoint.is_loopback() && !options.may_be_remote)
-    throw InputError(
-        fmt::format("--target: {} is not this machine. Databases will be made and deleted there, and "
-                    "requests paid for: say --yes-remote if that is what you want",
-                    endpoint.url()));
-  return endpoint;
-}
-
 /// An answer with what `read(body)` finds in that of the server's own requests. Throws StoreFailure if it is not there.
 template <class Read>
 Outcome told_in(const HttpAnswer& answer, const char* name, Read read) {
@@ -49,7 +39,7 @@ Outcome told_in(const HttpAnswer& answer, const char* name, Read read) {
 }  // namespace
 
 CosmosTarget::CosmosTarget(const CosmosOptions& options, double seconds)
-    : seconds_(seconds), store_(allowed_endpoint(options), options.key, seconds) {
+    : seconds_(seconds), store_(options.endpoint, options.key, seconds) {
   try {
     store_.allow(seconds, CosmosStore::Limit::all);
     say_hello(options);
@@ -64,16 +54,15 @@ void CosmosTarget::say_hello(const CosmosOptions& options) {
   store_.ask_account({"GET", "/", {}, {}});
   clock_ = mayfly_clock(store_);
   if (clock_ && options.clock_command)
-    throw InputError(fmt::format("--clock-command: {} moves its clock itself", store_.endpoint().url()));
+    throw InputError(fmt::format("{} moves its clock itself, so that no command is needed", store_.endpoint().url()));
   learn_features();
   if (clock_) return;
   if (!options.clock_command) return let_time_run(real_timekeeper());
-  ClockCommand command(*options.clock_command, seconds_);
   if (!runs_by_itself()) {
-    clock_ = commanded_clock(store_, std::move(command));
+    clock_ = commanded_clock(store_, *options.clock_command);
     return;
   }
-  moved_ = std::make_unique<MovedTimekeeper>(std::move(command));
+  moved_ = std::make_unique<MovedTimekeeper>(*options.clock_command);
   let_time_run(*moved_);
 }
 

@@ -38,7 +38,7 @@ bool Endpoint::is_loopback() const { return rest::is_loopback(host); }
 
 Endpoint parse_endpoint(std::string_view url) {
   const auto reject = [&] {
-    throw InputError(fmt::format("--target: an endpoint is http://HOST:PORT/ or https://HOST:PORT/, not \"{}\"", url));
+    throw InputError(fmt::format("an endpoint is http://HOST:PORT/ or https://HOST:PORT/, not \"{}\"", url));
   };
   Endpoint endpoint;
   std::string_view rest = url;

@@ -121,8 +121,8 @@ std::vector<std::string> command_words(std::string_view command) {
     else
       words.back() += c;
   }
-  if (quote != 0) throw InputError(fmt::format("--target: a quote is not closed in {}", command));
-  if (words.empty()) throw InputError("--target names no command");
+  if (quote != 0) throw InputError(fmt::format("a quote is not closed in {}", command));
+  if (words.empty()) throw InputError("no command is named");
   return words;
 }
 
@@ -166,7 +166,7 @@ void Process::start(const std::vector<std::string>& words) {
   if (!has_failed) return;
   finish();
   close_all({input_, output_, errors_, control_, ending_});
-  throw InputError(fmt::format("--target: \"{}\" cannot be started: {}", words[0], std::strerror(error)));
+  throw InputError(fmt::format("\"{}\" cannot be started: {}", words[0], std::strerror(error)));
 }
 
 std::string_view Process::exchange(std::string_view line, const Deadline& deadline) {

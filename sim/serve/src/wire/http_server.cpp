@@ -28,7 +28,7 @@ namespace {
 asio::ip::address parse_address(const std::string& text) {
   error_code problem;
   const auto address = asio::ip::make_address(text, problem);
-  if (problem) throw InputError(fmt::format("--listen must be a numeric address such as 127.0.0.1, got \"{}\"", text));
+  if (problem) throw InputError(fmt::format("\"{}\" is no numeric address such as 127.0.0.1", text));
   return address;
 }
 

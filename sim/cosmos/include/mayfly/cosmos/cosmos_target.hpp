@@ -9,10 +9,9 @@
 namespace mayfly::cosmos {
 
 struct CosmosOptions {
-  std::string url;
+  Endpoint endpoint;
   std::string key;
-  std::optional<std::string> clock_command;
-  bool may_be_remote = false;  ///< also on another machine
+  std::optional<ClockCommand> clock_command;
 };
 
 /// Whatever answers as Cosmos DB does over REST. Each case has containers of its own.
@@ -24,7 +23,7 @@ struct CosmosOptions {
 class CosmosTarget final : public RemoteSubject {
  public:
   /// Connects, and finds out how time passes there. `seconds` is the time that a case may take, and where time is real
-  /// a request. Throws InputError if the endpoint cannot be used, or must not be.
+  /// a request. Throws InputError if the endpoint cannot be used.
   CosmosTarget(const CosmosOptions& options, double seconds);
   ~CosmosTarget() override;
 
