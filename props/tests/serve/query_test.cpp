@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "mayfly/props/random.hpp"
-#include "mayfly/serve/query/query.hpp"
+#include "mayfly/serve/query/item_query.hpp"
 
 namespace mayfly::test {
 

@@ -20,7 +20,7 @@ std::string random_prefix() {
 
 void delete_databases(const Endpoint& endpoint, const std::string& key, const std::string& prefix, double seconds) {
   try {
-    Account account(endpoint, key);
+    AccountClient account(endpoint, key);
     for (const auto& name : account.databases({.seconds = seconds}))
       if (name.starts_with(prefix)) account.ask({"DELETE", "/dbs/" + name, {}, {}}, {.seconds = seconds});
   } catch (const std::exception& error) {
@@ -46,7 +46,7 @@ void CosmosStore::ensure_mine() {
   if (user_ == ::getpid()) return;
   user_ = ::getpid();
   [[maybe_unused]] const auto* inherited = account_.release();
-  account_ = std::make_unique<Account>(endpoint_, key_);
+  account_ = std::make_unique<AccountClient>(endpoint_, key_);
   place_ = {prefix_ + std::to_string(user_), 0};
   forget_everything();
 }

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "mayfly/serve/query/query.hpp"
+#include "mayfly/serve/query/item_query.hpp"
 #include "query_token.hpp"
 
 // Recursive descent: each function reads one construct, and leaves the cursor behind it. AND and OR collect their

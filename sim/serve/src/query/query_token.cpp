@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "mayfly/rest/lower_case.hpp"
-#include "mayfly/serve/query/query.hpp"
+#include "mayfly/serve/query/item_query.hpp"
 
 namespace mayfly::serve {
 

@@ -6,8 +6,8 @@
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
+#include "mayfly/serve/query/item_query.hpp"
 #include "mayfly/serve/query/patch.hpp"
-#include "mayfly/serve/query/query.hpp"
 #include "mayfly/serve/service/item_text.hpp"
 #include "mayfly/serve/service/json_text.hpp"
 

@@ -10,7 +10,7 @@
 #include "mayfly/serve/service/control.hpp"
 #include "mayfly/serve/service/item_operation.hpp"
 #include "mayfly/serve/service/item_text.hpp"
-#include "mayfly/serve/service/page.hpp"
+#include "mayfly/serve/service/live_page.hpp"
 #include "mayfly/sim/input_error.hpp"
 
 namespace mayfly::serve {

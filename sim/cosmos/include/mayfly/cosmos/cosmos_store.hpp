@@ -4,7 +4,7 @@
 #include <set>
 #include <sys/types.h>
 
-#include "mayfly/cosmos/account.hpp"
+#include "mayfly/cosmos/account_client.hpp"
 #include "mayfly/cosmos/rest_mapping.hpp"
 #include "mayfly/cosmos/sweeper.hpp"
 #include "mayfly/sim/real_time.hpp"
@@ -59,8 +59,8 @@ class CosmosStore final : public RunningStore {
   std::string key_;
   std::string prefix_;
   Sweeper sweeper_;
-  pid_t user_ = 0;                    ///< the process that the account and what follows belong to
-  std::unique_ptr<Account> account_;  ///< opened when it is needed
+  pid_t user_ = 0;                          ///< the process that the account and what follows belong to
+  std::unique_ptr<AccountClient> account_;  ///< opened when it is needed
   bool has_database_ = false;
   bool has_probe_ = false;
   CasePlace place_;

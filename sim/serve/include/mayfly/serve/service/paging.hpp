@@ -7,7 +7,7 @@
 
 #include <boost/json/object.hpp>
 
-#include "mayfly/serve/query/query.hpp"
+#include "mayfly/serve/query/item_query.hpp"
 #include "mayfly/serve/service/message.hpp"
 
 namespace mayfly::serve {

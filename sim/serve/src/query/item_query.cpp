@@ -1,4 +1,4 @@
-#include "mayfly/serve/query/query.hpp"
+#include "mayfly/serve/query/item_query.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "mayfly/sim/target/serve.hpp"
+#include "mayfly/sim/target/protocol_server.hpp"
 
 #include <istream>
 #include <ostream>
@@ -77,7 +77,7 @@ class Answerer {
 
 }  // namespace
 
-void serve_requests(Subject& subject, std::istream& in, std::ostream& out) {
+void serve_protocol(Subject& subject, std::istream& in, std::ostream& out) {
   Answerer answerer(subject);
   for (std::string line; std::getline(in, line);) out << answerer.answer(line) << std::endl;
 }

@@ -1,4 +1,4 @@
-#include "mayfly/serve/service/page.hpp"
+#include "mayfly/serve/service/live_page.hpp"
 
 #include "mayfly/sim/viewer.hpp"
 

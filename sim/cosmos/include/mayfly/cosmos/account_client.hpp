@@ -6,10 +6,10 @@
 namespace mayfly::cosmos {
 
 /// An account at an endpoint: what is asked of it is signed with its key.
-class Account {
+class AccountClient {
  public:
   /// Throws InputError if the key is none.
-  Account(Endpoint endpoint, std::string_view key);
+  AccountClient(Endpoint endpoint, std::string_view key);
 
   /// Asks, and again where the service says that it is too busy, as long as there is time. Throws StoreFailure, also if
   /// the key is rejected.

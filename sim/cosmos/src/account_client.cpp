@@ -1,4 +1,4 @@
-#include "mayfly/cosmos/account.hpp"
+#include "mayfly/cosmos/account_client.hpp"
 
 #include <array>
 #include <charconv>
@@ -42,10 +42,10 @@ double pause_in(const HttpAnswer& answer) {
 
 }  // namespace
 
-Account::Account(Endpoint endpoint, std::string_view key)
+AccountClient::AccountClient(Endpoint endpoint, std::string_view key)
     : endpoint_(std::move(endpoint)), key_(key), client_(endpoint_) {}
 
-HttpAnswer Account::ask(HttpRequest request, const Deadline& deadline) {
+HttpAnswer AccountClient::ask(HttpRequest request, const Deadline& deadline) {
   sign(request);
   for (;;) {
     HttpAnswer answer = client_.ask(request, deadline);
@@ -58,14 +58,14 @@ HttpAnswer Account::ask(HttpRequest request, const Deadline& deadline) {
   }
 }
 
-void Account::sign(HttpRequest& request) const {
+void AccountClient::sign(HttpRequest& request) const {
   const std::string date = http_date(rest::wall_clock_second());
   request.fields.emplace_back("x-ms-date", date);
   request.fields.emplace_back("x-ms-version", service_version);
   request.fields.emplace_back("authorization", key_.authorization(request.verb, request.path, date));
 }
 
-std::vector<std::string> Account::databases(const Deadline& deadline) {
+std::vector<std::string> AccountClient::databases(const Deadline& deadline) {
   std::vector<std::string> names;
   HttpRequest request{"GET", "/dbs", {}, {}};
   for (;;) {

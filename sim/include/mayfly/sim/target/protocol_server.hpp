@@ -9,6 +9,6 @@ namespace mayfly {
 
 /// Puts a store behind the target protocol (sim/PROTOCOL.md): answers each line of `in` on `out`, until there are no
 /// more.
-void serve_requests(Subject& subject, std::istream& in, std::ostream& out);
+void serve_protocol(Subject& subject, std::istream& in, std::ostream& out);
 
 }  // namespace mayfly
