@@ -1,10 +1,11 @@
+#include "mayfly/serve/service/batch.hpp"
+
 #include <map>
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
-#include "mayfly/serve/service/call.hpp"
 #include "mayfly/serve/service/item_operation.hpp"
 #include "mayfly/serve/service/json_text.hpp"
 

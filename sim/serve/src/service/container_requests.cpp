@@ -1,6 +1,7 @@
+#include "mayfly/serve/service/container_requests.hpp"
+
 #include <boost/json/serialize.hpp>
 
-#include "mayfly/serve/service/call.hpp"
 #include "mayfly/serve/service/item_text.hpp"
 #include "mayfly/serve/service/json_text.hpp"
 #include "mayfly/serve/service/paging.hpp"

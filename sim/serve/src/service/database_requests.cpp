@@ -1,7 +1,8 @@
+#include "mayfly/serve/service/database_requests.hpp"
+
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 
-#include "mayfly/serve/service/call.hpp"
 #include "mayfly/serve/service/item_text.hpp"
 #include "mayfly/serve/service/json_text.hpp"
 #include "mayfly/serve/service/paging.hpp"

@@ -1,7 +1,8 @@
+#include "mayfly/serve/service/item_feed.hpp"
+
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
-#include "mayfly/serve/service/call.hpp"
 #include "mayfly/serve/service/item_operation.hpp"
 #include "mayfly/serve/service/json_text.hpp"
 #include "mayfly/serve/service/paging.hpp"

@@ -1,4 +1,7 @@
-#include "mayfly/serve/service/call.hpp"
+#include "mayfly/serve/service/item_requests.hpp"
+
+#include "mayfly/serve/service/batch.hpp"
+#include "mayfly/serve/service/item_feed.hpp"
 #include "mayfly/serve/service/item_operation.hpp"
 #include "mayfly/serve/service/paging.hpp"
 
@@ -113,12 +116,6 @@ Response perform(const Call& call, const Container& container, const ItemOperati
 }
 
 }  // namespace
-
-std::optional<std::string> named_partition(const Request& request, const PartitionKey& key) {
-  const auto header = request.field("x-ms-documentdb-partitionkey");
-  if (!header || header->empty()) return std::nullopt;
-  return key.partition_in(*header);
-}
 
 Response answer_items(const Call& call) {
   const Container& container = named_container(call);

@@ -7,9 +7,11 @@
 #include "mayfly/rest/loopback.hpp"
 #include "mayfly/serve/service/authorization.hpp"
 #include "mayfly/serve/service/call.hpp"
+#include "mayfly/serve/service/container_requests.hpp"
 #include "mayfly/serve/service/control.hpp"
+#include "mayfly/serve/service/database_requests.hpp"
 #include "mayfly/serve/service/item_operation.hpp"
-#include "mayfly/serve/service/item_text.hpp"
+#include "mayfly/serve/service/item_requests.hpp"
 #include "mayfly/serve/service/live_page.hpp"
 #include "mayfly/sim/input_error.hpp"
 
@@ -91,23 +93,6 @@ Response route(const Call& call) {
 }
 
 }  // namespace
-
-void refuse_verb(const Call& call) {
-  const auto verb = name_of(call.request.verb);
-  throw Refusal(405, fmt::format("This resource cannot be asked to {}.", verb.empty() ? "do that" : verb));
-}
-
-void check_if_match(const Request& request, std::uint64_t version) {
-  const auto condition = request.field("if-match");
-  if (condition && !is_met_by(*condition, etag_of(version)))
-    throw Refusal(412, "The resource was changed since: its etag is another than if-match says.");
-}
-
-Response unless_known(const Request& request, Response response) {
-  const auto condition = request.field("if-none-match");
-  if (!condition || !is_met_by(*condition, response.etag)) return response;
-  return {.status = 304, .etag = std::move(response.etag)};
-}
 
 Service::Service(ServiceOptions options, ServiceClock clock, std::optional<Journal> journal)
     : options_(std::move(options)), clock_(std::move(clock)), key_(options_.key), account_(options_.start) {

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "mayfly/serve/service/call.hpp"
+
+namespace mayfly::serve {
+
+/// Several operations on items of one partition: atomic, if the request says so. Throws Refusal.
+Response answer_batch(const Call& call, const Container& container);
+
+}  // namespace mayfly::serve

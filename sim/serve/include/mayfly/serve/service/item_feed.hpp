@@ -1,0 +1,12 @@
+#pragma once
+
+#include "mayfly/serve/service/call.hpp"
+
+namespace mayfly::serve {
+
+// The items of a container: all, or what a query selects. Both throw Refusal.
+
+Response read_items(const Call& call, const Container& container);
+Response query_items(const Call& call, const Container& container);
+
+}  // namespace mayfly::serve

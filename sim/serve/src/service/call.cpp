@@ -1,0 +1,32 @@
+#include "mayfly/serve/service/call.hpp"
+
+#include <fmt/format.h>
+
+#include "mayfly/serve/service/item_text.hpp"
+
+namespace mayfly::serve {
+
+std::optional<std::string> named_partition(const Request& request, const PartitionKey& key) {
+  const auto header = request.field("x-ms-documentdb-partitionkey");
+  if (!header || header->empty()) return std::nullopt;
+  return key.partition_in(*header);
+}
+
+void refuse_verb(const Call& call) {
+  const auto verb = name_of(call.request.verb);
+  throw Refusal(405, fmt::format("This resource cannot be asked to {}.", verb.empty() ? "do that" : verb));
+}
+
+void check_if_match(const Request& request, std::uint64_t version) {
+  const auto condition = request.field("if-match");
+  if (condition && !is_met_by(*condition, etag_of(version)))
+    throw Refusal(412, "The resource was changed since: its etag is another than if-match says.");
+}
+
+Response unless_known(const Request& request, Response response) {
+  const auto condition = request.field("if-none-match");
+  if (!condition || !is_met_by(*condition, response.etag)) return response;
+  return {.status = 304, .etag = std::move(response.etag)};
+}
+
+}  // namespace mayfly::serve
