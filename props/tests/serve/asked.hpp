@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
 #include "mayfly/serve/service/json_text.hpp"

@@ -1,3 +1,5 @@
+#include "mayfly/serve/journal/journal.hpp"
+
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -11,7 +13,6 @@
 
 #include "child_process.hpp"
 #include "mayfly/props/random.hpp"
-#include "mayfly/serve/journal/journal.hpp"
 #include "mayfly/sim/engine/engine.hpp"
 #include "temporary_folder.hpp"
 

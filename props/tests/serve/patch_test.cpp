@@ -1,3 +1,5 @@
+#include "mayfly/serve/query/patch.hpp"
+
 #include <array>
 #include <string>
 #include <string_view>
@@ -8,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "mayfly/props/random.hpp"
-#include "mayfly/serve/query/patch.hpp"
 
 namespace mayfly::test {
 

@@ -2,11 +2,11 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "asked.hpp"
 #include "mayfly/props/generate.hpp"
 #include "mayfly/props/property.hpp"
 #include "mayfly/props/scenarios.hpp"
 #include "mayfly/sim/json.hpp"
-#include "asked.hpp"
 
 // The server as a store under test: what the engine is held to, its REST surface is held to as well.
 
