@@ -11,7 +11,7 @@
 
 namespace mayfly::test {
 
-/// A service as tests talk to it: one database `d`, everybody may ask, and the clock is virtual.
+/// A service as tests talk to it: any request is answered, signed or not, and the clock is virtual.
 class Asked {
  public:
   using Fields = std::vector<serve::Field>;

@@ -41,7 +41,7 @@ void CosmosStore::allow(double seconds, Limit limit) {
   limit_ = limit;
 }
 
-// A connection that was inherited is left alone: to close it here would disturb whoever has it too.
+// A connection that was inherited is left alone: to close it here would disturb the process that opened it.
 void CosmosStore::ensure_mine() {
   if (user_ == ::getpid()) return;
   user_ = ::getpid();

@@ -27,7 +27,7 @@ using Error = boost::system::error_code;
 constexpr std::uint64_t longest_body = 32 * 1024 * 1024;
 constexpr std::uint32_t longest_header = 64 * 1024;
 
-// A server may close a connection that nobody uses, some after a few seconds, and just when it is used again. A new one
+// A server may close an idle connection, some after a few seconds, and just when it is used again. A new one
 // costs less than to wonder whether it has done so.
 constexpr double longest_rest = 2;
 
@@ -90,7 +90,7 @@ class HttpClient::Wire {
 
   bool is_open() {
     if (!stream_ || Stopwatch::now() - used_at_ > longest_rest) return false;
-    char byte = 0;  // nobody has said anything: what there is to read is the end
+    char byte = 0;  // no answer is due: what there is to read is the end
     return ::recv(tcp().socket().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
   }
 

@@ -26,7 +26,7 @@ namespace {
 using engine::Sight;
 
 // What a move of the clock lets the background processes do first, so that expired items do not pile up. What expires
-// by the move itself is still there after it, for whoever wants to see it.
+// by the move itself is still there after it, to be seen.
 constexpr Budget move_budget{10'000};
 
 Response shown(const json::object& object) { return {.body = json::serialize(object), .charge = 0}; }
@@ -94,8 +94,8 @@ struct ListedItem {
   bool operator<(const ListedItem& other) const { return std::tie(rank, number) < std::tie(other.rank, other.number); }
 };
 
-/// The next to expire first, then what lives on, and last what is expired: whoever asks for few wants to know what
-/// comes.
+/// The next to expire first, then what lives on, and last what is expired: a short listing shows
+/// what comes.
 Instant rank_of(const Container& container, const engine::StoredDocument& stored, bool is_live) {
   if (!is_live) return Instant::max();
   return deadline_of(container, stored).value_or(Instant::max() - Seconds{1});

@@ -6,7 +6,7 @@ namespace mayfly::serve {
 
 namespace {
 
-// All of the page is in it: nothing is loaded, only this server is asked, and nobody frames it to catch clicks.
+// All of the page is in it: nothing is loaded, only this server is asked, and no page frames it to catch clicks.
 constexpr std::string_view policy =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

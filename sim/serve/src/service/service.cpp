@@ -62,7 +62,7 @@ void refuse_other_names(const Request& request) {
                                    without_port(host)));
 }
 
-/// Where a key of one's own is needed, the server may stand behind a TLS proxy, and its own origin is `https` then.
+/// Where the server has a key of its own, the server may stand behind a TLS proxy, and its own origin is `https` then.
 void refuse_other_sites(const Request& request, bool is_secret_needed) {
   const auto site = request.field("sec-fetch-site");
   if (site && *site != "same-origin" && *site != "none") throw Refusal(403, "Pages of other sites are not answered.");

@@ -304,8 +304,8 @@ void HttpServer::Loop::take_on(tcp::socket socket) {
     added.refuse(error(503, fmt::format("There are {} connections already.", options_.most_connections)));
 }
 
-// Requests that come at the same time share a commit: none is answered before what it did is safe. To send all answers
-// together also pays without a journal, for it wakes up less often who waits for several of them.
+// Requests that come at the same time share a commit: none is answered before what it did is safe. Sending all
+// answers together helps even without a journal: a client waiting for several is woken once.
 void HttpServer::Loop::commit_and_send() {
   if (answered_.empty()) return;
   const auto failure = service_.commit();

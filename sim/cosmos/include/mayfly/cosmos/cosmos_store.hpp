@@ -11,7 +11,7 @@
 
 namespace mayfly::cosmos {
 
-/// A database of ours in somebody's account, and in it the containers of one case after the other.
+/// A database of ours in an account, and in it the containers of one case after the other.
 ///
 /// Databases are named by a random prefix of this object and the process that uses it: one that was forked has a
 /// connection and a database of its own. What was made is deleted in the end, however that comes; nothing else is

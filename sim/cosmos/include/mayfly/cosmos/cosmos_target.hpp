@@ -17,7 +17,7 @@ struct CosmosOptions {
 /// Whatever answers as Cosmos DB does over REST. Each case has containers of its own.
 ///
 /// If its clock stands still, because it is `mayfly serve` with a virtual clock or a command moves it, an advance moves
-/// it. Where nobody else uses the server, each case begins with its own second; otherwise the clock goes on, and a
+/// it. Where the server has no other client, each case begins with its own second; otherwise the clock goes on, and a
 /// case's instants are as far from the clock's as they were when the case began. If it runs by itself, time is real
 /// (RealTime), and if a command can move it all the same, it is moved instead of waited for.
 class CosmosTarget final : public RemoteSubject {

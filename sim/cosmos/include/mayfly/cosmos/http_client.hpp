@@ -30,8 +30,8 @@ struct HttpAnswer {
 
 /// One connection to an endpoint, opened when it is needed and kept between requests.
 ///
-/// A certificate has to be valid for the endpoint's name, but on this machine: emulators sign their own, and nobody
-/// stands in between.
+/// A certificate has to be valid for the endpoint's name, but on this machine: emulators sign their own, and
+/// nothing stands in between.
 class HttpClient {
  public:
   explicit HttpClient(Endpoint endpoint);

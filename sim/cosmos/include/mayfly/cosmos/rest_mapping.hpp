@@ -6,7 +6,7 @@
 #include "mayfly/cosmos/http_client.hpp"
 #include "mayfly/sim/operation.hpp"
 
-// The operation language as Cosmos DB's REST interface says it, and its answers back. Nothing here talks to anybody.
+// The operation language as Cosmos DB's REST interface says it, and its answers back. Nothing here opens a connection.
 
 namespace mayfly::cosmos {
 

@@ -15,8 +15,8 @@ class StandingClock {
 
   virtual Instant now() = 0;
 
-  /// Empties the account and begins anew at this second, if the clock can and nothing of anybody else is there; false,
-  /// and nothing has happened, if not.
+  /// Empties the account and begins anew at this second, if the clock can and the account has no database but ours;
+  /// false, and nothing has happened, if not.
   virtual bool begin_anew(Instant /*now*/) { return false; }
 
   /// Moves it, and returns what it shows then. Throws StoreFailure if it does not move.

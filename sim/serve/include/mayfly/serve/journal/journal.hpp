@@ -129,7 +129,8 @@ class Journal {
   // Changes. Putting is creating or replacing.
 
   /// Begins a transaction, if there is none. A change does that too, but this throws before there is anything to undo
-  /// if the file was removed or replaced: no `roll_back` is needed then. Call it before changing one's own store.
+  /// if the file was removed or replaced: no `roll_back` is needed then. Call it before changing the store that the
+  /// journal belongs to.
   void begin();
   void put(const DatabaseRecord& database);
   /// `now` is when the container's default changes, if it does.

@@ -13,11 +13,11 @@
 
 namespace mayfly::serve {
 
-/// Who may ask.
+/// Which requests are answered.
 enum class Access {
-  emulator,  ///< who signs with the emulators' key, which everybody knows; control endpoints need no signature
-  own_key,   ///< who signs with a key of one's own, control endpoints included
-  open,      ///< everybody
+  emulator,  ///< signed with the emulators' key, which is published; control endpoints need no signature
+  own_key,   ///< signed with a key that only the user has, control endpoints included
+  open,      ///< any
 };
 
 struct ServiceOptions {

@@ -29,7 +29,7 @@ class HttpSession {
   /// Answers what `take_in` left unanswered because too much was waiting to be sent.
   void go_on();
 
-  /// What is to be sent; whoever has sent it clears it.
+  /// What is to be sent; the caller clears it once it is sent.
   std::string& output() { return output_; }
 
   /// Whether nothing is to be read any more.
