@@ -121,6 +121,7 @@ TEST_CASE("undefined is neither true nor false, and only true passes") {
   CHECK(passing("IS_DEFINED(c.n)") == "string five");
   CHECK(passing("NOT is_defined(c.v)") == "none");
   CHECK(passing("IS_DEFINED(c.v) AND NOT IS_DEFINED(c.v.a) AND c.v != 'x'") == "string empty");
+  CHECK(query_refusal("SELECT * FROM c WHERE IS_DEFINED(c.v, c.n)").starts_with("expected ), found \",\""));
   CHECK(passing("c.v.a = 1 AND c.v.b = 2") == "object");
   CHECK(passing("c.n.deep[1].x") == "string");
 }

@@ -5,7 +5,8 @@
 #include <string_view>
 
 // Pages for people, of the files in sim/viewer/: timeline.js draws lanes over time from plain data, on whatever page;
-// report.html is the page about violations. Each page is one text that needs nothing else, no server and no network.
+// report.html is the page about violations, live.html that of a running server. Each page is one text with the files
+// that it needs in it.
 
 namespace mayfly {
 
