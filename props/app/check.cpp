@@ -142,14 +142,14 @@ class Check {
     result_.settings = settings_of(options_);
     result_.target = options_.target.value_or("");
     result_.access = access_options(options_.access);
-    if (crew_ && !options_.quiet) say_that_time_is_real(*store_, plan_.jobs);
+    if (pool_ && !options_.quiet) say_that_time_is_real(*store_, plan_.jobs);
     result_.shard_count = plan_.shard.count;
     result_.shards = {plan_.shard.index};
-    result_.least_cases = std::min(plan_.cases, crew_ ? least_cases_in_real_time : least_cases);
+    result_.least_cases = std::min(plan_.cases, pool_ ? least_cases_in_real_time : least_cases);
     result_.hidden = hidden_by(*store_);
     if (options_.canary) hunt_canary();
     if (options_.corpus) replay_corpus();
-    if (store_->remote() && store_->features().batch && !crew_) search_alone();
+    if (store_->remote() && store_->features().batch && !pool_) search_alone();
     if (is_interrupted())
       result_.was_interrupted = true;
     else if (!result_.is_violated() || options_.keep_going)
@@ -176,10 +176,6 @@ class Check {
   // What was found before is looked for first: these are values, and stay so whatever becomes of the generator.
   void replay_corpus() {
     const auto corpus = read_corpus(*options_.corpus);
-    std::vector<Question> questions;
-    for (const auto& [name, file, trace] : corpus)
-      for (const Property& property : all_properties()) questions.push_back({&property, trace.without_expectations()});
-    if (crew_) crew_->ask_ahead(questions);
     for (const auto& [name, file, trace] : corpus) {
       if (is_interrupted()) break;
       corpus_.push_back({name, replay_properties(trace.without_expectations())});
@@ -189,13 +185,19 @@ class Check {
 
   /// The place of what was found, if one of them is broken.
   std::optional<std::size_t> replay_properties(const Case& test_case) {
-    for (const Property& property : all_properties()) {
-      auto violation = crew_ ? crew_->ask(property, test_case)
-                             : check_isolated(property, test_case, *store_, plan_.case_seconds, is_interrupted);
-      if (is_interrupted()) return std::nullopt;  // it may have been broken off
-      if (violation) return found_failure({&property, test_case, std::move(*violation)}, *store_, std::nullopt);
-    }
-    return std::nullopt;
+    const Runner one_by_one([&](const Property& property, const Case& c) {
+      return check_isolated(property, c, *store_, plan_.case_seconds, is_interrupted);
+    });
+    const Runner runner = pool_ ? pool_->runner() : one_by_one;
+    auto property = all_properties().begin();
+    auto failure = runner
+                       .first_failure([&]() -> std::optional<Question> {
+                         if (property == all_properties().end() || is_interrupted()) return std::nullopt;
+                         return Question{&*property++, test_case};
+                       })
+                       .failure;
+    if (!failure || is_interrupted()) return std::nullopt;  // it may have been cancelled
+    return found_failure({failure->question.property, test_case, std::move(failure->violation)}, *store_, std::nullopt);
   }
 
   /// The same if an answer is not as the trace expects it.
@@ -231,7 +233,8 @@ class Check {
     const Stopwatch watch;
     const auto is_over = [&] { return is_interrupted() || watch.seconds() > most_seconds_alone; };
     const Runner alone([&](const Property& property, const Case& test_case) {
-      return check_alone(property, test_case, *store_->remote());
+      AskedOneByOne target(*store_->remote());
+      return check(property, test_case, target);
     });
     for (std::uint64_t number = 0; number < most_cases_alone && number < plan_.cases && !is_over(); ++number) {
       const Case test_case = hunt_.case_of(number);
@@ -293,7 +296,7 @@ class Check {
   /// Whether the case fails in a fresh process of the target, after those that its worker ran before it.
   bool found_after_others(const Hit& hit) {
     RemoteSubject* remote = store_->remote();
-    if (!remote || crew_) return false;
+    if (!remote || pool_) return false;
     const Failure failure{hunt_.tasks_of(hit.number).front().property, hunt_.case_of(hit.number), {}};
     const FreshFailure fresh = fail_afresh(failure, {}, cases_before(hit.number), *remote, stop_within_seconds());
     const bool has_failed = fresh.failure.property && !fresh.passes;
@@ -314,7 +317,7 @@ class Check {
 
   /// True after the time that shrinking may take, from now on.
   std::function<bool()> stop_within_seconds() {
-    const double most_seconds = crew_ ? most_seconds_of_shrinking_in_real_time : most_seconds_of_shrinking;
+    const double most_seconds = pool_ ? most_seconds_of_shrinking_in_real_time : most_seconds_of_shrinking;
     return [=, watch = Stopwatch()] { return is_interrupted() || watch.seconds() > most_seconds; };
   }
 
@@ -324,9 +327,9 @@ class Check {
     if (!options_.quiet)
       fmt::print(stderr, "violation in {}, of {}; shrinking\n", place_of(number), counted(before, "operation"));
     stop_ = stop_within_seconds();
-    Minimised minimised = minimise_isolated(failure, subject, plan_.case_seconds, stop_, crew_.get());
+    Minimised minimised = minimise_isolated(failure, subject, plan_.case_seconds, stop_, pool_.get());
     stop_ = is_interrupted;
-    if (crew_) subject.remote()->fail_when(stop_);
+    if (pool_) subject.remote()->fail_when(stop_);
     const FreshFailure fresh = afresh(failure, minimised.failure, subject, number);
     minimised.failure = fresh.failure;
     return add_finding(fresh, subject, shrunk_text(before, minimised, number), number);
@@ -347,7 +350,7 @@ class Check {
                       std::optional<std::uint64_t> number) {
     FreshFailure fresh{{}, smallest};
     RemoteSubject* remote = subject.remote();
-    if (!remote || crew_ || is_interrupted()) return fresh;
+    if (!remote || pool_ || is_interrupted()) return fresh;
     remote->allow(plan_.case_seconds);
     return fail_afresh(original, smallest, cases_before(number), *remote, stop_within_seconds());
   }
@@ -355,7 +358,7 @@ class Check {
   std::size_t add_finding(const FreshFailure& fresh, Subject& subject, const std::string& how,
                           std::optional<std::uint64_t> number) {
     const Failure& failure = fresh.failure;
-    if (subject.remote() && !crew_ && !is_interrupted()) prepare(fresh, *subject.remote());
+    if (subject.remote() && !pool_ && !is_interrupted()) prepare(fresh, *subject.remote());
     const auto [story, batch] = tell_failure(failure, subject);
     Found found{.trace = trace_text(fresh), .store = subject.name(), .property = std::string(failure.property->name)};
     found.number = number.value_or(0);
@@ -418,7 +421,7 @@ class Check {
   std::unique_ptr<Subject> store_;
   CampaignPlan plan_;
   std::function<bool()> stop_ = is_interrupted;
-  std::unique_ptr<Crew> crew_ = crew_of(*store_, plan_.jobs, plan_.case_seconds, [&] { return stop_(); });
+  std::unique_ptr<WorkerPool> pool_ = pool_for(*store_, plan_.jobs, plan_.case_seconds, [&] { return stop_(); });
   Progress progress_;
   InProcess<ReferenceStore> reference_{"reference"};
   Hunt hunt_;

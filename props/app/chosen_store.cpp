@@ -83,7 +83,7 @@ std::string introduction(Subject& store) {
     left_out += fmt::format("left out, for its clock is not to be moved so far: steps of more than {} s\n",
                             store.features().longest_step.count());
   for (const Property& law : laws())
-    if (!has(store.features(), law.needs)) left_out += fmt::format("left out: \"{}\"\n", law.name);
+    if (!has(store.features(), law.needs())) left_out += fmt::format("left out: \"{}\"\n", law.name);
   return fmt::format("target {}, with{}\n{}", remote->own_name(), has_them.empty() ? " no features" : has_them,
                      left_out);
 }

@@ -83,17 +83,22 @@ class Conform {
     plan_ = plan();
     if (is_in_real_time(*store_)) store_->remote()->fail_when(is_interrupted);
     if (store_->remote() && !is_in_real_time(*store_)) store_->remote()->fail_when(plan_.stop);
-    crew_ = crew_of(*store_, side_by_side, options.timeout, plan_.stop);
+    pool_ = pool_for(*store_, side_by_side, options.timeout, plan_.stop);
   }
 
   Exit run() {
-    if (crew_ && !options_.quiet) say_that_time_is_real(*store_, side_by_side);
+    if (pool_ && !options_.quiet) say_that_time_is_real(*store_, side_by_side);
     const bool is_safe = !store_->remote() && survives();
-    const auto ask = [&](const Property& p, const Case& c) {
-      ++asked_;
-      return is_safe ? check(p, c, *store_) : ask_carefully(p, c);
-    };
-    report_.result = conform(plan_, *store_, {ask, crew_ ? crew_->foresight() : Runner::AskAhead()});
+    const Runner one_by_one(
+        [&](const Property& p, const Case& c) { return is_safe ? check(p, c, *store_) : ask_carefully(p, c); });
+    const Runner runner = (pool_ ? pool_->runner() : one_by_one)
+                              .narrowed([&](const Question&) { return ++asked_ > 0; },
+                                        [&](const Question&, const Violation& violation) {
+                                          if (pool_ && is_hang_text(violation.crash))
+                                            pool_->set_timeout(patience_with_who_hangs);
+                                          return true;
+                                        });
+    report_.result = conform(plan_, *store_, runner);
     report_.was_interrupted = interrupted != 0;
     progress_.clear();
     bool is_written = true;
@@ -150,13 +155,10 @@ class Conform {
 
   std::optional<Violation> ask_carefully(const Property& property, const Case& test_case) {
     const double began = watch_.seconds();
-    auto violation =
-        crew_ ? crew_->ask(property, test_case) : check_isolated(property, test_case, *store_, patience_, plan_.stop);
-    if (!crew_ && plan_.stop()) return std::nullopt;  // it may have been broken off
-    const bool took_long = crew_ ? violation && is_hang_text(violation->crash) : watch_.seconds() - began >= patience_;
-    const bool hung = violation && !violation->crash.empty() && took_long;
+    auto violation = check_isolated(property, test_case, *store_, patience_, plan_.stop);
+    if (plan_.stop()) return std::nullopt;  // it may have been cancelled
+    const bool hung = violation && !violation->crash.empty() && watch_.seconds() - began >= patience_;
     if (hung) patience_ = std::min(patience_, patience_with_who_hangs);
-    if (hung && crew_) crew_->allow(patience_);
     return violation;
   }
 
@@ -181,7 +183,7 @@ class Conform {
   FreshFailure afresh(const Failure& failure) {
     FreshFailure found{{}, failure};
     RemoteSubject* remote = store_->remote();
-    if (!remote || crew_ || is_interrupted() || !failure.violation.crash.empty()) return found;
+    if (!remote || pool_ || is_interrupted() || !failure.violation.crash.empty()) return found;
     const Stopwatch watch;
     const auto stop = [&] { return is_interrupted() || watch.seconds() > most_seconds_of_starting_afresh; };
     remote->fail_when({});
@@ -222,7 +224,7 @@ class Conform {
   double patience_ = options_.timeout;
   std::uint64_t asked_ = 0;
   ConformancePlan plan_;
-  std::unique_ptr<Crew> crew_;
+  std::unique_ptr<WorkerPool> pool_;
   ConformanceReport report_;
 };
 

@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "mayfly/props/crew.hpp"
+#include "mayfly/props/worker_pool.hpp"
 
-// Stores whose clock nobody can move. Cases are short there, and many run side by side, so that they share the waiting.
+// Stores whose clock cannot be moved. Cases are short there, and many run side by side, which shares the waiting.
 
 namespace mayfly::app {
 
@@ -21,15 +21,16 @@ inline constexpr std::size_t longest_case_in_real_time = 40;
 inline constexpr std::uint64_t cases_in_real_time = 100;
 inline constexpr std::uint64_t checks_in_real_time = 30;
 
-inline void say_that_time_is_real(const Subject& store, unsigned members) {
+inline void say_that_time_is_real(const Subject& store, unsigned workers) {
   fmt::print(stderr, "time is real: ttls up to {} s, {} cases side by side\n", store.features().longest_step.count(),
-             members);
+             workers);
 }
 
-/// Who asks such a store so many questions at once; nobody where time is not real. A request may take so many seconds.
-inline std::unique_ptr<Crew> crew_of(Subject& store, unsigned members, double seconds, std::function<bool()> gives_up) {
+/// A pool of `workers` for a store in real time; null otherwise. `timeout` is the time for a request, in seconds.
+inline std::unique_ptr<WorkerPool> pool_for(Subject& store, unsigned workers, double timeout,
+                                            std::function<bool()> cancel) {
   if (!is_in_real_time(store)) return nullptr;
-  return std::make_unique<Crew>(*store.remote(), members, seconds, std::move(gives_up));
+  return std::make_unique<WorkerPool>(*store.remote(), workers, timeout, std::move(cancel));
 }
 
 }  // namespace mayfly::app

@@ -32,16 +32,6 @@ constexpr std::size_t longest_for_laws = 500;
 // For one case of a trace.
 constexpr double most_seconds = 60;
 
-// What the steps of a trace ask of a store, so that a crew can ask it.
-std::optional<Violation> take_steps(const Case& test_case, Subject& store) {
-  Storyteller teller(test_case.start, store);
-  bool have_parted = false;
-  for (const auto& step : test_case.steps)
-    if (teller.take(step.operation).differs() && !std::exchange(have_parted, true)) teller.story();
-  return std::nullopt;
-}
-constexpr Property steps_of_a_trace{"the steps of a trace can be taken", {}, take_steps};
-
 /// Replays traces on reference and engine, and counts what is not as it should be.
 class Replay {
  public:
@@ -49,25 +39,35 @@ class Replay {
       : options_(options),
         traces_(traces),
         store_(chosen_store(options, Audit::every_operation)),
-        crew_(crew_of(*store_, side_by_side, options.timeout, is_interrupted)) {
+        pool_(pool_for(*store_, side_by_side, options.timeout, is_interrupted)) {
     show(introduction(*store_));
   }
 
-  // Where time is real, all cases of all files wait side by side.
-  void ask_ahead() {
-    if (!crew_) return;
+  // Where time is real, all cases of all files are asked side by side. What answers as the rules allow answers as the
+  // reference does, so that only the others need be run once more to be shown.
+  void ask_side_by_side() {
+    if (!pool_) return;
     std::vector<Question> questions;
-    for (const auto& cases : traces_) {
+    for (const auto& cases : traces_)
       for (const auto& trace : cases) {
         const Case test_case = trace.without_expectations();
-        if (test_case.steps.empty() || !can_run(store_->features(), test_case)) continue;
-        questions.push_back({&steps_of_a_trace, test_case});
-        if (test_case.steps.size() > longest_for_laws) continue;
-        for (const Property& property : all_properties())
-          if (is_for(*store_, property, test_case)) questions.push_back({&property, test_case});
+        for (const Property& property : properties_for(test_case))
+          if (!test_case.steps.empty() && is_for(*store_, property, test_case))
+            questions.push_back({&property, test_case});
       }
+    std::size_t answered = 0;
+    for (auto next = questions.begin(); next != questions.end();) {
+      auto failure = pool_
+                         ->first_failure([&]() -> std::optional<Question> {
+                           return next == questions.end() ? std::nullopt : std::optional(*next++);
+                         })
+                         .failure;
+      stop_if_interrupted();
+      if (!failure) return;
+      answered += failure->index + 1;
+      next = questions.begin() + static_cast<std::ptrdiff_t>(answered);
+      failed_.push_back(std::move(*failure));
     }
-    crew_->ask_ahead(questions);
   }
 
   // The steps of all cases of a file come first, for one may need those before it; properties run a case many times.
@@ -103,14 +103,9 @@ class Replay {
     }
     if (crashes(path, test_case)) return false;
     try {
-      if (crew_ && !test_case.steps.empty()) {
-        auto transcript = crew_->answers_to(steps_of_a_trace, test_case);
-        stop_if_interrupted();
-        Playback answers(*store_->remote(), std::move(*transcript));
-        steps(path, trace, answers);
-      } else {
-        steps(path, trace, *store_);
-      }
+      const bool is_known_to_agree = pool_ && !violation_side_by_side(agrees_unwatched(), test_case);
+      InProcess<ReferenceStore> alike(store_->name());
+      steps(path, trace, is_known_to_agree ? alike : *store_);
     } catch (const StoreFailure& failure) {
       stop_if_interrupted();
       tell_crash(path, test_case, failure.what());
@@ -236,16 +231,23 @@ class Replay {
   }
 
   std::optional<Violation> violation_of(const Property& property, const Case& test_case, Subject& subject) {
-    auto violation =
-        crew_ && &subject == store_.get() ? crew_->ask(property, test_case) : check(property, test_case, subject);
+    auto violation = pool_ && &subject == store_.get() ? violation_side_by_side(property, test_case)
+                                                       : check(property, test_case, subject);
     stop_if_interrupted();
     return violation;
+  }
+
+  std::optional<Violation> violation_side_by_side(const Property& property, const Case& test_case) const {
+    for (const auto& [index, question, violation] : failed_)
+      if (question.property == &property && question.test_case == test_case) return violation;
+    return std::nullopt;
   }
 
   const ReplayOptions& options_;
   const std::vector<std::vector<TraceCase>>& traces_;  ///< of each file
   std::unique_ptr<Subject> store_;
-  std::unique_ptr<Crew> crew_;
+  std::unique_ptr<WorkerPool> pool_;
+  std::vector<FailedQuestion> failed_;  ///< of those that were asked side by side
   InProcess<ReferenceStore> reference_{"reference"};
   boost::json::array violations_;
   std::size_t files_ = 0;
@@ -264,7 +266,7 @@ Exit replay(const ReplayOptions& options) {
     traces.push_back(path == "-" ? read_trace(std::cin, path) : read_trace_file(path));
   watch_for_interrupt();
   Replay replay(options, traces);
-  replay.ask_ahead();
+  replay.ask_side_by_side();
   for (std::size_t i = 0; i < traces.size(); ++i) replay.file(options.files[i], traces[i]);
   return replay.verdict();
 }

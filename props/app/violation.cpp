@@ -44,9 +44,10 @@ ToldFailure tell_failure(const Failure& failure, Subject& subject) {
   try {
     const auto difference = may_differ ? batch_difference(failure.test_case, *remote) : std::nullopt;
     if (difference) {
-      const bool fails_alone = check_alone(*failure.property, failure.test_case, *remote).has_value();
-      Playback in_batch(*remote, batch_transcript(failure.test_case, *remote));
-      return {tell_story(failure, fails_alone ? subject : in_batch),
+      AskedOneByOne alone(*remote);
+      const bool fails_alone = check(*failure.property, failure.test_case, alone).has_value();
+      AskedInBatches in_batches(failure.test_case, *remote);
+      return {tell_story(failure, fails_alone ? subject : in_batches),
               fmt::format("asked in a batch it answers {}\nalone                    {}\nto {}\n\n",
                           to_line(to_json(difference->in_batch)), to_line(to_json(difference->alone)),
                           to_line(to_json(difference->operation)))};

@@ -31,34 +31,33 @@ std::optional<Violation> check_step_by_step(const Case& test_case, Subject& subj
 struct Foretold {
   struct Answer {
     std::size_t step;
-    bool is_look;
+    bool is_observation;
     RuleSet rules;  ///< that decide the step
     Expectation expected;
   };
-  std::vector<Request> requests;  ///< a reset and then, for each of the answers, an operation
+  Case asked;  ///< the case with all that is observed
   std::vector<Answer> answers;
 };
 
 Foretold foretell(const Case& test_case, Watch watch, bool with_rules) {
-  Foretold foretold;
+  Foretold foretold{{test_case.start, {}}, {}};
   const std::size_t usual = test_case.steps.size() * (watch == Watch::nothing ? 1 : 6);
-  foretold.requests.reserve(usual + 1);
+  foretold.asked.steps.reserve(usual);
   foretold.answers.reserve(usual);
-  foretold.requests.push_back(Reset{test_case.start});
   Exercise exercise(watch);
   ReferenceStore reference;
   Clock clock(test_case.start);
   Looks looks;
-  for (std::size_t step = 0; step < test_case.steps.size(); ++step) {
-    const auto ask = [&](const Operation& operation, RuleSet rules, bool is_look) {
-      foretold.requests.emplace_back(operation);
-      foretold.answers.push_back({step, is_look, rules, apply(reference, clock, operation)});
+  for (std::size_t i = 0; i < test_case.steps.size(); ++i) {
+    const auto ask = [&](const Step& step, RuleSet rules, bool is_observation) {
+      foretold.asked.steps.push_back(step);
+      foretold.answers.push_back({i, is_observation, rules, apply(reference, clock, step.operation)});
       return &foretold.answers.back().expected;
     };
-    const auto& operation = test_case.steps[step].operation;
-    ask(operation, with_rules ? rules_of(exercise, reference, clock.now(), operation) : RuleSet{}, false);
+    const auto& step = test_case.steps[i];
+    ask(step, with_rules ? rules_of(exercise, reference, clock.now(), step.operation) : RuleSet{}, false);
     if (watch == Watch::nothing) continue;
-    looks.remember(operation);
+    looks.remember(step.operation);
     looks.take([&](const Operation& look) { return ask(look, {}, true); });
   }
   return foretold;
@@ -69,17 +68,16 @@ Foretold foretell(const Case& test_case, Watch watch, bool with_rules) {
 std::optional<Violation> check_at_once(const Case& test_case, RemoteSubject& subject, Watch watch, Tally* tally) {
   const RuleSet hidden = tally ? hidden_by(subject) : RuleSet{};
   Foretold foretold = foretell(test_case, watch, tally != nullptr);
-  std::optional<Violation> violation;
-  subject.ask_all(foretold.requests, [&](std::size_t request, const Outcome& actual) {
-    if (request == 0) return true;  // the reset
-    auto& [step, is_look, rules, expected] = foretold.answers[request - 1];
-    const auto& operation = std::get<Step>(foretold.requests[request]).operation;
-    if (tally && !is_look) tally->count(rules.without(hidden), operation, actual);
-    if (allows(expected, actual)) return true;
-    violation = Violation{step, operation, {std::move(expected), actual}};
-    return false;
-  });
-  return violation;
+  SentCase sent(subject, foretold.asked);
+  for (std::size_t i = 0; i < foretold.answers.size(); ++i) {
+    auto& [step, is_observation, rules, expected] = foretold.answers[i];
+    const Operation& operation = foretold.asked.steps[i].operation;
+    const Outcome actual = sent.receive();
+    if (tally && !is_observation) tally->count(rules.without(hidden), operation, actual);
+    if (allows(expected, actual)) continue;
+    return Violation{step, operation, {std::move(expected), actual}};
+  }
+  return std::nullopt;
 }
 
 }  // namespace

@@ -25,17 +25,16 @@ bool names_valid_ttl(Operation operation) {
   return ttl && *ttl != TtlField{Absent{}} && valid_ttl(*ttl);
 }
 
-/// The same write with every other kind of ttl, and without one, unless it is a patch of nothing else.
-std::vector<Operation> with_other_ttls(const Operation& write) {
-  const TtlField kinds[] = {Absent{}, std::int64_t{-1}, std::int64_t{3}, largest_ttl};
-  std::vector<Operation> others;
+/// The write without a ttl, unless it is a patch of nothing else, and then with its own and with every other kind.
+std::vector<Operation> with_every_ttl(Operation write) {
+  const TtlField kinds[] = {Absent{}, *ttl_of(write), std::int64_t{-1}, std::int64_t{3}, largest_ttl};
+  std::vector<Operation> writes;
   for (const TtlField& ttl : kinds) {
-    Operation other = write;
-    *ttl_of(other) = ttl;
-    const auto* patch = std::get_if<PatchDocument>(&other);
-    if (!patch || is_valid(patch->patch)) others.push_back(std::move(other));
+    *ttl_of(write) = ttl;
+    const auto* patch = std::get_if<PatchDocument>(&write);
+    if (!patch || is_valid(patch->patch)) writes.push_back(write);
   }
-  return others;
+  return writes;
 }
 
 Outcome price_of(const Outcome& answer) { return {.status = answer.status, .charge = answer.charge}; }
@@ -87,7 +86,7 @@ Variant with_deletes_for_expiries(const Case& base, const Outcomes&) {
   return variant;
 }
 
-constexpr Law expiry_costs_nothing{with_fixed_settings, with_deletes_for_expiries, but_for_ttl};
+constexpr Comparison expiry_costs_nothing{with_fixed_settings, with_deletes_for_expiries, but_for_ttl};
 
 }  // namespace
 
@@ -100,11 +99,12 @@ Case up_to_a_write_with_ttl(const Case& test_case) {
 std::optional<Violation> check_ttl_costs_nothing(const Case& test_case, Subject& subject) {
   Case base = up_to_a_write_with_ttl(test_case);
   if (base.steps.empty()) return std::nullopt;
-  const Outcome expected = price_of(run(base, subject).back());
-  for (const Operation& other : with_other_ttls(base.steps.back().operation)) {
-    base.steps.back().operation = other;
+  std::optional<Outcome> expected;
+  for (const Operation& write : with_every_ttl(base.steps.back().operation)) {
+    base.steps.back().operation = write;
     const Outcome actual = price_of(run(base, subject).back());
-    if (actual != expected) return Violation{last_step(test_case), other, {{expected}, actual, false}};
+    if (!expected) expected = actual;
+    if (actual != *expected) return Violation{last_step(test_case), write, {{*expected}, actual, false}};
   }
   return std::nullopt;
 }

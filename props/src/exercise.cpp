@@ -162,12 +162,13 @@ std::vector<RuleSet> exercised_steps(const Case& test_case, Watch watch) {
   return steps;
 }
 
-RuleSet exercised_by_law(const Property& law, const Case& test_case) {
+RuleSet exercised_by_law(const Property& property, const Case& test_case) {
+  const Law& law = *property.law();
   RuleSet decisive;
   for (const RuleSet rules : decisive_steps(law.base ? law.base(test_case) : test_case)) decisive |= rules;
   // What an expiry leaves behind shows in the price of every request that meets it, purged or not.
   decisive.add_if(law.needs == &Features::charge && decisive.contains(Rule::X2), Rule::R1);
-  return decisive & law.rules;
+  return decisive & property.rules;
 }
 
 std::string lacking(Rule rule, const Features& features) {

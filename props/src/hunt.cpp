@@ -17,7 +17,7 @@ std::vector<Hunt::Task> Hunt::tasks_of(std::uint64_t number) const {
   if (!is_for_a_law || is_waited_for_) return tasks;
   const Property& law = laws()[random.below(laws().size())];
   const bool is_for_the_other = beside_ && random.one_in(2);
-  if (has(features_, law.needs)) tasks.push_back({&law, is_for_the_other ? beside_ : &subject_});
+  if (has(features_, law.needs())) tasks.push_back({&law, is_for_the_other ? beside_ : &subject_});
   return tasks;
 }
 

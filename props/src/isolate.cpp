@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mayfly/props/crew.hpp"
+#include "mayfly/props/worker_pool.hpp"
 #include "mayfly/sim/child.hpp"
 #include "mayfly/sim/stopwatch.hpp"
 
@@ -45,9 +45,9 @@ std::optional<Violation> check_isolated(const Property& property, const Case& te
   }
   const Stopwatch watch;
   const auto ended =
-      isolate([&] { return property.check(test_case, subject) ? 1 : 0; },
+      isolate([&] { return check(property, test_case, subject) ? 1 : 0; },
               [&] { return watch.seconds() > most_seconds || (cancel && cancel()); }, hang_text(most_seconds));
-  if (ended.crash.empty()) return ended.result == 0 ? std::nullopt : property.check(test_case, subject);
+  if (ended.crash.empty()) return ended.result == 0 ? std::nullopt : check(property, test_case, subject);
   return Violation{test_case.steps.size() - 1, test_case.steps.back().operation, {}, ended.crash};
 }
 
@@ -55,26 +55,27 @@ namespace {
 
 /// The same with one limit for all runs.
 Minimised minimise_within(Failure failure, Subject& subject, double most_seconds, const std::function<bool()>& stop,
-                          Crew* crew) {
+                          WorkerPool* pool) {
   const bool crashes = !failure.violation.crash.empty();
-  if (crew) crew->allow(most_seconds);
-  const auto ask = [&](const Property& property, const Case& test_case) {
-    auto violation =
-        crew ? crew->ask(property, test_case) : check_isolated(property, test_case, subject, most_seconds, stop);
-    if (stop()) return std::optional<Violation>();  // it may have been broken off
-    return violation && violation->crash.empty() != crashes ? std::move(violation) : std::nullopt;
+  if (pool) pool->set_timeout(most_seconds);
+  const auto check_here = [&](const Property& property, const Case& test_case) {
+    auto violation = check_isolated(property, test_case, subject, most_seconds, stop);
+    return stop() ? std::nullopt : std::move(violation);  // it may have been cancelled
   };
-  return minimise(std::move(failure), Runner(ask, crew ? crew->foresight() : Runner::AskAhead()), stop);
+  const auto everything = [](const Question&) { return true; };
+  const auto ends_alike = [&](const Question&, const Violation& other) { return other.crash.empty() != crashes; };
+  const Runner runner = pool ? pool->runner() : Runner(check_here);
+  return minimise(std::move(failure), runner.narrowed(everything, ends_alike), stop);
 }
 
 }  // namespace
 
 Minimised minimise_isolated(Failure failure, Subject& subject, double most_seconds, const std::function<bool()>& stop,
-                            Crew* crew) {
+                            WorkerPool* pool) {
   double sooner = subject.remote() ? most_seconds : std::min(most_seconds, most_seconds_here);
   if (subject.remote() && !failure.violation.crash.empty()) sooner = std::min(most_seconds, most_seconds_elsewhere);
   if (subject.remote()) subject.remote()->fail_when(stop);
-  Minimised minimised = minimise_within(failure, subject, sooner, stop, crew);
+  Minimised minimised = minimise_within(failure, subject, sooner, stop, pool);
   // A busy machine may have cut off a case that does not hang: the result has to, for as long as it may take.
   if (sooner < most_seconds && is_hang_text(minimised.failure.violation.crash) && !stop()) {
     const Failure& smallest = minimised.failure;
@@ -82,7 +83,7 @@ Minimised minimise_isolated(Failure failure, Subject& subject, double most_secon
     if (again && !again->crash.empty() && !stop())
       minimised.failure.violation = std::move(*again);
     else if (!stop())
-      minimised = minimise_within(std::move(failure), subject, most_seconds, stop, crew);
+      minimised = minimise_within(std::move(failure), subject, most_seconds, stop, pool);
   }
   if (subject.remote()) subject.remote()->fail_when({});
   return minimised;

@@ -17,10 +17,10 @@ using Outcomes = std::vector<Outcome>;
 inline constexpr Budget plenty{1'000'000'000};
 
 inline Outcomes run(const Case& test_case, Subject& subject) {
-  subject.reset(test_case.start);
   Outcomes outcomes;
   outcomes.reserve(test_case.steps.size());
-  for (const auto& step : test_case.steps) outcomes.push_back(subject.apply(step));
+  SentCase sent(subject, test_case);
+  while (outcomes.size() < test_case.steps.size()) outcomes.push_back(sent.receive());
   return outcomes;
 }
 
@@ -55,7 +55,7 @@ inline void forget_charge_of_length(const Operation& operation, Outcome& expecte
   actual.charge.reset();
 }
 
-struct Law {
+struct Comparison {
   Case (*base)(const Case&);
   Variant (*vary)(const Case& base, const Outcomes& answers);
   /// Strips from the answer to the operation what may differ.
@@ -65,7 +65,7 @@ struct Law {
 /// A law compares two runs as a whole: what it says, it says of the end.
 inline std::size_t last_step(const Case& test_case) { return test_case.steps.size() - 1; }
 
-template <const Law& law>
+template <const Comparison& law>
 std::optional<Violation> check_law(const Case& test_case, Subject& subject) {
   const Case base = law.base(test_case);
   const Outcomes answers = run(base, subject);
@@ -84,6 +84,11 @@ std::optional<Violation> check_law(const Case& test_case, Subject& subject) {
       return Violation{last_step(test_case), variant.test_case.steps[i].operation, {{expected}, actual}};
   }
   return std::nullopt;
+}
+
+template <const Comparison& comparison>
+constexpr Law law_of(Feature needs = nullptr) {
+  return {check_law<comparison>, needs, comparison.base};
 }
 
 inline Case as_it_is(const Case& test_case) { return test_case; }

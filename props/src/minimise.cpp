@@ -1,6 +1,7 @@
 #include "mayfly/props/minimise.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "mayfly/props/shrink.hpp"
 
@@ -10,16 +11,15 @@ namespace {
 
 class Minimiser {
  public:
-  Minimiser(Failure failure, const Runner& runner, const std::function<bool()>& stop)
-      : result_{std::move(failure)}, runner_(runner), stop_(stop) {}
+  Minimiser(Failure failure, const Runner& runner, const std::function<bool()>& stop, std::size_t most_runs)
+      : result_{std::move(failure)}, runner_(runner), stop_(stop), most_runs_(most_runs) {}
 
   Minimised run() {
-    foresee_the_beginning();
     cut_after_failure();
-    show_the_look();
+    show_the_observation();
     complexity_ = complexity(best());
     remove_by_halves();
-    show_every_look();
+    show_every_observation();
     do {
       while (!is_over() && one_round()) {
       }
@@ -29,39 +29,54 @@ class Minimiser {
   }
 
  private:
+  /// Takes the first case of the list that still fails. Returns its place; nothing if all of them hold.
+  std::optional<std::size_t> take_first_failure(const Questions& next) {
+    Answered answered = runner_.first_failure(next);
+    result_.runs += answered.held + (answered.failure ? 1 : 0);
+    if (!answered.failure) return std::nullopt;
+    auto& [index, question, violation] = *answered.failure;
+    result_.failure = {question.property, std::move(question.test_case), std::move(violation)};
+    return index;
+  }
+
   bool still_fails(const Property& property, const Case& test_case) {
-    ++result_.runs;
-    auto violation = runner_(property, test_case);
-    if (!violation) return false;
-    result_.failure = {&property, test_case, std::move(*violation)};
-    return true;
+    bool is_asked = false;
+    return take_first_failure([&]() -> std::optional<Question> {
+             if (std::exchange(is_asked, true)) return std::nullopt;
+             return Question{&property, test_case};
+           })
+        .has_value();
   }
 
   void cut_after_failure() {
-    Case cut = result_.failure.test_case;
+    Case cut = best();
     if (result_.failure.violation.step + 1 >= cut.steps.size()) return;
     cut.steps.resize(result_.failure.violation.step + 1);
     still_fails(*result_.failure.property, cut);
   }
 
-  void show_the_look() {
-    if (result_.failure.property != &agrees_watched() || !result_.failure.violation.crash.empty()) return;
-    Case shown = result_.failure.test_case;
+  bool was_seen_by_observing() const {
+    return result_.failure.property->watch() == Watch::everything && result_.failure.violation.crash.empty();
+  }
+
+  void show_the_observation() {
+    if (!was_seen_by_observing()) return;
+    Case shown = best();
     if (still_fails(agrees_unwatched(), shown)) return;
     shown.steps.push_back(result_.failure.violation.operation);
     still_fails(agrees_unwatched(), shown);
   }
 
-  // Where looking is itself what does it, the looks become operations, and those that are of no use go again.
-  void show_every_look() {
-    if (result_.failure.property != &agrees_watched() || !result_.failure.violation.crash.empty()) return;
+  // Where observing is itself what does it, the observations become operations, and those that are of no use go again.
+  void show_every_observation() {
+    if (!was_seen_by_observing()) return;
     Case shown{best().start, {}};
-    std::vector<Operation> looks;
+    std::vector<Operation> observations;
     for (const auto& step : best().steps) {
-      if (const auto* collection = collection_of(step.operation)) add_if_new(looks, Query{{*collection, {}}});
-      if (const auto* key = key_of(step.operation)) add_if_new(looks, Read{{*key}});
+      if (const auto* collection = collection_of(step.operation)) add_if_new(observations, Query{{*collection, {}}});
+      if (const auto* key = key_of(step.operation)) add_if_new(observations, Read{{*key}});
       shown.steps.push_back(step);
-      shown.steps.insert(shown.steps.end(), looks.begin(), looks.end());
+      shown.steps.insert(shown.steps.end(), observations.begin(), observations.end());
     }
     if (!still_fails(agrees_unwatched(), shown)) return;
     complexity_ = complexity(best());
@@ -72,140 +87,106 @@ class Minimiser {
   // that showed it.
   bool blame_an_earlier_property() {
     if (!result_.failure.violation.crash.empty()) return false;
-    foresee_earlier_properties();
-    for (const Property& property : all_properties()) {
-      if (&property == result_.failure.property) return false;
-      if (still_fails(property, best())) return true;
-    }
-    return false;
+    const Property* property = all_properties().data();
+    return take_first_failure([&]() -> std::optional<Question> {
+             if (property == result_.failure.property) return std::nullopt;
+             return Question{property++, best()};
+           })
+        .has_value();
   }
 
-  static void add_if_new(std::vector<Operation>& looks, Operation look) {
-    if (std::find(looks.begin(), looks.end(), look) == looks.end()) looks.push_back(std::move(look));
+  static void add_if_new(std::vector<Operation>& all, Operation operation) {
+    if (std::find(all.begin(), all.end(), operation) == all.end()) all.push_back(std::move(operation));
   }
 
-  bool is_over() { return is_over_ = is_over_ || stop_(); }
+  /// Whether no more than the questions that were begun may be asked.
+  bool is_over(std::size_t begun = 0) {
+    is_stopped_ = is_stopped_ || stop_();
+    return is_stopped_ || result_.runs + begun >= most_runs_;
+  }
 
   const Case& best() const { return result_.failure.test_case; }
 
-  bool take_if_it_fails(const Case& smaller) {
-    const Complexity simpler = complexity(smaller);
-    if (simpler >= complexity_ || !still_fails(*result_.failure.property, smaller)) return false;
-    complexity_ = simpler;
+  /// A list of candidates: `next(place)` makes the one at a place and moves the place on, or returns nothing at the
+  /// end. Candidates that are not simpler than the best case so far are left out. Returns whether one of them still
+  /// fails; then that is the best case, and `place` stands behind it.
+  template <class Place>
+  bool take_simpler(Place& place, const auto& next) {
+    std::vector<std::pair<Place, Complexity>> asked;
+    const auto index = take_first_failure([&]() -> std::optional<Question> {
+      while (!is_over(asked.size())) {
+        std::optional<Case> candidate = next(place);
+        if (!candidate) break;
+        const Complexity simpler = complexity(*candidate);
+        if (simpler >= complexity_) continue;
+        asked.emplace_back(place, simpler);
+        return Question{result_.failure.property, std::move(*candidate)};
+      }
+      return std::nullopt;
+    });
+    if (!index) return false;
+    std::tie(place, complexity_) = asked[*index];
     return true;
-  }
-
-  static Case without(Case test_case, std::size_t begin, std::size_t end) {
-    const auto first = test_case.steps.begin();
-    test_case.steps.erase(first + static_cast<std::ptrdiff_t>(begin), first + static_cast<std::ptrdiff_t>(end));
-    return test_case;
   }
 
   // Delta debugging: runs of operations are left out, each half as long as the one before.
   void remove_by_halves() {
-    int foreseen = 0;
-    for (std::size_t run = best().steps.size() / 2; run > 0; run /= 2)
-      for (std::size_t end = best().steps.size(); end > 0 && !is_over();) {
-        if (foreseen-- == 0) foreseen = foresee_removals(run, end) - 1;
-        const std::size_t begin = end - std::min(end, run);
-        take_if_it_fails(without(best(), begin, end));
-        end = begin;
-      }
+    struct Place {
+      std::size_t run;  ///< how many operations
+      std::size_t end;  ///< of those to leave out
+    };
+    Place place{best().steps.size() / 2, best().steps.size()};
+    while (take_simpler(place, [&](Place& at) -> std::optional<Case> {
+      if (at.end == 0) at = {at.run / 2, best().steps.size()};
+      if (at.run == 0 || at.end == 0) return std::nullopt;
+      Case rest = best();
+      const auto end = rest.steps.begin() + static_cast<std::ptrdiff_t>(at.end);
+      at.end -= std::min(at.end, at.run);
+      rest.steps.erase(rest.steps.begin() + static_cast<std::ptrdiff_t>(at.end), end);
+      return rest;
+    })) {
+    }
   }
 
   // After a success a pass goes on from where it was: what failed to help before will rarely help now, and the next
   // round tries it again.
   bool one_round() {
+    struct Place {
+      std::size_t pass;
+      std::size_t change;
+    };
     const Complexity before = complexity_;
-    foresee_changes(0, 0);
-    for (std::size_t p = 0; p < passes().size(); ++p) {
-      auto changes = passes()[p](best());
-      for (std::size_t i = 0; i < changes.size() && !is_over();) {
-        Case smaller = best();
-        changes[i](smaller);
-        if (take_if_it_fails(smaller)) {
-          changes = passes()[p](best());
-          foresee_changes(p, i);
-        } else {
-          ++i;
+    Place place{0, 0};
+    for (bool goes_on = true; goes_on;) {
+      std::size_t prepared = passes().size();  // the pass whose changes these are
+      std::vector<Change> changes;
+      goes_on = take_simpler(place, [&](Place& at) -> std::optional<Case> {
+        for (; at.pass < passes().size(); ++at.pass, at.change = 0) {
+          if (std::exchange(prepared, at.pass) != at.pass) changes = passes()[at.pass](best());
+          if (at.change < changes.size()) break;
         }
-      }
+        if (at.pass == passes().size()) return std::nullopt;
+        Case smaller = best();
+        changes[at.change++](smaller);
+        return smaller;
+      });
+      if (goes_on) --place.change;  // the changes are made anew, and the next one stands where this one stood
     }
     return complexity_ < before;
-  }
-
-  // What may be asked next, for a runner that looks ahead.
-
-  void foresee_the_beginning() {
-    if (!runner_.looks_ahead()) return;
-    Case cut = best();
-    cut.steps.resize(std::min(cut.steps.size(), result_.failure.violation.step + 1));
-    std::vector<Question> questions{{result_.failure.property, cut}, {&agrees_unwatched(), cut}};
-    cut.steps.push_back(result_.failure.violation.operation);
-    questions.push_back({&agrees_unwatched(), std::move(cut)});
-    runner_.ask_ahead(std::move(questions));
-  }
-
-  // Every way in which the next removals may turn out. Returns how many removals that are.
-  int foresee_removals(std::size_t run, std::size_t end) {
-    constexpr int decisions = 5;  // which makes 31 questions
-    if (!runner_.looks_ahead()) return decisions;
-    std::vector<Question> questions;
-    foresee_removals(best(), run, end, decisions, questions);
-    runner_.ask_ahead(std::move(questions));
-    return decisions;
-  }
-
-  void foresee_removals(const Case& from, std::size_t run, std::size_t end, int decisions,
-                        std::vector<Question>& questions) {
-    if (end == 0) {
-      run /= 2;
-      end = from.steps.size();
-    }
-    if (decisions == 0 || run == 0 || end == 0) return;
-    const std::size_t begin = end - std::min(end, run);
-    const Case smaller = without(from, begin, end);
-    questions.push_back({result_.failure.property, smaller});
-    foresee_removals(smaller, run, begin, decisions - 1, questions);
-    foresee_removals(from, run, begin, decisions - 1, questions);
-  }
-
-  // The rest of the round, from this change of this pass on, if nothing helps any more.
-  void foresee_changes(std::size_t first_pass, std::size_t first_change) {
-    if (!runner_.looks_ahead()) return;
-    std::vector<Question> questions;
-    for (std::size_t p = first_pass; p < passes().size(); ++p) {
-      const auto changes = passes()[p](best());
-      for (std::size_t i = p == first_pass ? first_change : 0; i < changes.size(); ++i) {
-        Case smaller = best();
-        changes[i](smaller);
-        if (complexity(smaller) < complexity_) questions.push_back({result_.failure.property, std::move(smaller)});
-      }
-    }
-    runner_.ask_ahead(std::move(questions));
-  }
-
-  void foresee_earlier_properties() {
-    if (!runner_.looks_ahead()) return;
-    std::vector<Question> questions;
-    for (const Property& property : all_properties()) {
-      if (&property == result_.failure.property) break;
-      questions.push_back({&property, best()});
-    }
-    runner_.ask_ahead(std::move(questions));
   }
 
   Minimised result_;
   const Runner& runner_;
   const std::function<bool()>& stop_;
+  const std::size_t most_runs_;
   Complexity complexity_;  ///< of the best so far
-  bool is_over_ = false;
+  bool is_stopped_ = false;
 };
 
 }  // namespace
 
-Minimised minimise(Failure failure, const Runner& runner, const std::function<bool()>& stop) {
-  return Minimiser(std::move(failure), runner, stop).run();
+Minimised minimise(Failure failure, const Runner& runner, const std::function<bool()>& stop, std::size_t most_runs) {
+  return Minimiser(std::move(failure), runner, stop, most_runs).run();
 }
 
 Minimised minimise(Failure failure, Subject& subject, const std::function<bool()>& stop) {

@@ -17,7 +17,7 @@ using namespace law;
 Variant without_purges(const Case& base, const Outcomes&) {
   return keep_if(base, [](const Operation& o, std::size_t) { return !is<Purge>(o); });
 }
-constexpr Law purging_is_unseen{with_exact_queries, without_purges};
+constexpr Comparison purging_is_unseen{with_exact_queries, without_purges};
 
 Variant purged_all_the_time(const Case& base, const Outcomes&) {
   Variant variant{{base.start, {}}, {}};
@@ -27,7 +27,7 @@ Variant purged_all_the_time(const Case& base, const Outcomes&) {
   }
   return variant;
 }
-constexpr Law purging_always_is_unseen{with_exact_queries, purged_all_the_time};
+constexpr Comparison purging_always_is_unseen{with_exact_queries, purged_all_the_time};
 
 // Writes and reads.
 
@@ -36,7 +36,7 @@ Variant without_looks(const Case& base, const Outcomes& answers) {
     return !only_looks(o) && answers[i].status < Status::bad_request;
   });
 }
-constexpr Law looking_changes_nothing{as_it_is, without_looks};
+constexpr Comparison looking_changes_nothing{as_it_is, without_looks};
 
 // A ttl while TTL is off: no collection has a default, and no ttl is invalid.
 Case always_off(const Case& test_case) {
@@ -60,7 +60,7 @@ Variant without_ttl(const Case& base, const Outcomes&) {
   return operation_by_operation(plain);
 }
 
-constexpr Law ttl_is_free{always_off, without_ttl, but_for_ttl};
+constexpr Comparison ttl_is_free{always_off, without_ttl, but_for_ttl};
 
 // Time. Between the two halves of a step somebody looks at every document, so that the store learns of that second.
 
@@ -80,7 +80,7 @@ Variant in_half_steps(const Case& base, const Outcomes& answers) {
   }
   return variant;
 }
-constexpr Law steps_add_up{with_exact_queries, in_half_steps};
+constexpr Comparison steps_add_up{with_exact_queries, in_half_steps};
 
 constexpr Seconds shift{1'000'003};
 
@@ -102,7 +102,7 @@ void since_start(Outcome& outcome, const Operation&, const Case& of_whom) {
   if (outcome.now) outcome.now = relative(*outcome.now);
   for_each_document(outcome, [&](Document& document) { document.ts = relative(document.ts); });
 }
-constexpr Law time_has_no_origin{with_exact_queries, shifted, since_start};
+constexpr Comparison time_has_no_origin{with_exact_queries, shifted, since_start};
 
 // Identity: what happens to one partition of one collection does not depend on the others.
 
@@ -118,7 +118,7 @@ Variant one_partition(const Case& base, const Outcomes&) {
     return !search || search->partition == one.partition;
   });
 }
-constexpr Law partitions_are_apart{with_exact_queries, one_partition};
+constexpr Comparison partitions_are_apart{with_exact_queries, one_partition};
 
 // Inheriting n is the same as having ttl n, while the default stays n.
 
@@ -146,7 +146,7 @@ void but_for_the_fixed_ttl(Outcome& outcome, const Operation&, const Case&) {
     if (document.ttl == Ttl{fixed_default}) document.ttl = Inherit{};
   });
 }
-constexpr Law inheriting_equals_having{with_fixed_default, with_explicit_ttl, but_for_the_fixed_ttl};
+constexpr Comparison inheriting_equals_having{with_fixed_default, with_explicit_ttl, but_for_the_fixed_ttl};
 
 // A lazy index that has caught up answers as a consistent one.
 
@@ -168,12 +168,12 @@ void but_for_indexing(Outcome& outcome, const Operation&, const Case&) {
   outcome.indexing.reset();
   outcome.charge.reset();  // the two may have different prices
 }
-constexpr Law caught_up_is_exact{without_lazy_indexing, with_lazy_indexing, but_for_indexing};
+constexpr Comparison caught_up_is_exact{without_lazy_indexing, with_lazy_indexing, but_for_indexing};
 
 // A store has no memory of other cases, and no other source of chance than what may be in any order.
 
 Variant once_more(const Case& base, const Outcomes&) { return operation_by_operation(base); }
-constexpr Law is_deterministic{with_exact_queries, once_more};
+constexpr Comparison is_deterministic{with_exact_queries, once_more};
 
 // The laws that are not about a variant.
 
@@ -190,33 +190,90 @@ bool may_take_away(const Operation& operation, const DocumentKey& key) {
   return is<Delete>(operation) && *key_of(operation) == key;
 }
 
-// X2 and X4 without a model: a document that is not seen stays so until somebody writes it, and one that is seen goes
-// only by a delete, by time, or by a change of its own collection's settings.
+// X2 and X4 without a model: a document that is not seen stays so until it is written, and one that is seen goes only
+// by a delete, by time, or by a change of its own collection's settings. After each step every document is read.
 std::optional<Violation> check_gone_is_gone(const Case& test_case, Subject& subject) {
+  const auto keys = keys_in(test_case);
+  Case asked{test_case.start, {}};
+  for (const auto& step : test_case.steps) {
+    asked.steps.push_back(step);
+    for (const auto& key : keys) asked.steps.push_back(Read{{key}});
+  }
+  const Outcomes answers = run(asked, subject);
   std::map<DocumentKey, bool> seen;
-  for (const auto& key : keys_in(test_case)) seen[key] = false;
-  subject.reset(test_case.start);
+  auto answer = answers.begin();
   for (std::size_t i = 0; i < test_case.steps.size(); ++i) {
     const auto& operation = test_case.steps[i].operation;
-    const Outcome outcome = subject.apply(operation);
-    for (auto& [key, was_seen] : seen) {
-      const Outcome look = subject.apply(Read{{key}});
-      const bool now_seen = look.status == Status::ok;
-      const bool is_fine =
-          now_seen == was_seen || (now_seen ? may_bring(operation, outcome, key) : may_take_away(operation, key));
-      if (!is_fine) {
-        const Status status = was_seen ? Status::ok : Status::not_found;
-        return Violation{i, Read{{key}}, {{.answer = {.status = status}}, look}};
-      }
-      was_seen = now_seen;
+    const Outcome& outcome = *answer++;
+    for (const auto& key : keys) {
+      const Outcome& read = *answer++;
+      const bool now_seen = read.status == Status::ok;
+      const bool was_seen = std::exchange(seen[key], now_seen);
+      if (now_seen == was_seen) continue;
+      if (now_seen ? may_bring(operation, outcome, key) : may_take_away(operation, key)) continue;
+      const Status status = was_seen ? Status::ok : Status::not_found;
+      return Violation{i, Read{{key}}, {{.answer = {.status = status}}, read}};
     }
   }
   return std::nullopt;
 }
 
-/// Asks for all there is to purge, and demands so many; nothing is charged for it (P2).
-std::optional<Violation> demand_purged(const Case& test_case, Subject& subject, std::optional<std::uint64_t> count) {
-  const Outcome actual = subject.apply(Purge{plenty});
+// A purge that says that it deleted documents has deleted as many. Beside the purges of the case there is a small one
+// after each step of time, when documents may just have expired. What is held is asked before and after.
+std::optional<Violation> check_purge_deletes_what_it_says(const Case& test_case, Subject& subject) {
+  if (!subject.features().held) return std::nullopt;
+  Case asked{test_case.start, {}};
+  std::vector<std::pair<std::size_t, std::size_t>> purges;  // the step of the case, and of what is asked
+  for (std::size_t i = 0; i < test_case.steps.size(); ++i) {
+    const Step& step = test_case.steps[i];
+    const bool is_purge = is<Purge>(step.operation);
+    if (!is_purge) asked.steps.push_back(step);
+    if (!is_purge && !is<Advance>(step.operation)) continue;
+    asked.steps.push_back(Held{});
+    purges.emplace_back(i, asked.steps.size());
+    asked.steps.push_back(is_purge ? step : Step(Purge{{1 + i % 3}}));
+    asked.steps.push_back(Held{});
+  }
+  const Outcomes answers = run(asked, subject);
+  for (const auto& [step, at] : purges) {
+    const Outcome& actual = answers[at];
+    const std::uint64_t before = answers[at - 1].held.value_or(0);
+    const std::uint64_t gone = before - std::min(before, answers[at + 1].held.value_or(0));
+    if (actual.purged.value_or(0) <= gone) continue;
+    Outcome expected = actual;
+    expected.purged = gone;
+    return Violation{step, asked.steps[at].operation, {{expected}, actual, false}};
+  }
+  return std::nullopt;
+}
+
+/// Requests that give every collection of the case this default.
+std::vector<Step> with_default_everywhere(const Case& test_case, const TtlField& default_ttl) {
+  std::set<std::string> names;
+  for (const auto& step : test_case.steps)
+    if (const auto* collection = collection_of(step.operation)) names.insert(*collection);
+  std::vector<Step> requests;
+  for (const auto& name : names) requests.push_back(ReplaceCollection{{name, {.default_ttl = default_ttl}}});
+  return requests;
+}
+
+void append(Case& test_case, const std::vector<Step>& steps) {
+  test_case.steps.insert(test_case.steps.end(), steps.begin(), steps.end());
+}
+
+// What `check_purge_is_complete` asks a store, but for its reads.
+Case with_purges_after_it(const Case& test_case) {
+  Case whole = test_case;
+  for (const TtlField& default_ttl : {TtlField{Absent{}}, TtlField{std::int64_t{-1}}}) {
+    append(whole, with_default_everywhere(test_case, default_ttl));
+    whole.steps.push_back(Purge{plenty});
+  }
+  return whole;
+}
+
+/// Demands of an answer to a purge that so many documents were deleted, and that nothing is charged for it (P2).
+std::optional<Violation> demand_purged(const Case& test_case, const Outcome& actual,
+                                       std::optional<std::uint64_t> count) {
   Outcome expected = actual;
   if (count) expected.purged = count;
   if (expected.charge) expected.charge = Charge{0};
@@ -224,82 +281,39 @@ std::optional<Violation> demand_purged(const Case& test_case, Subject& subject, 
   return Violation{last_step(test_case), Purge{plenty}, {{expected}, actual}};
 }
 
-/// Demands that the store holds so many documents, if it tells.
-std::optional<Violation> demand_held(const Case& test_case, Subject& subject, std::uint64_t count) {
-  if (!subject.features().held) return std::nullopt;
-  const Outcome actual = subject.apply(Held{});
-  const Expectation expected{.answer = {.held = count}, .must_hold = count, .may_hold = count};
-  if (allows(expected, actual)) return std::nullopt;
-  return Violation{last_step(test_case), Held{}, {expected, actual}};
-}
-
-/// Purges, and demands that the store holds as many documents less as it says that it deleted.
-std::optional<Violation> purge_and_count(std::size_t step, Subject& subject, const Purge& purge) {
-  const std::uint64_t before = subject.apply(Held{}).held.value_or(0);
-  const std::uint64_t purged = subject.apply(purge).purged.value_or(0);
-  const std::uint64_t left = before - std::min(before, purged);
-  const Expectation expected{.answer = {.held = left}, .may_hold = left};
-  const Outcome after = subject.apply(Held{});
-  if (allows(expected, after)) return std::nullopt;
-  return Violation{step, Held{}, {expected, after}};
-}
-
-// A purge that says that it deleted documents has deleted as many. Beside the purges of the case there is a small one
-// after each step of time, when documents may just have expired.
-std::optional<Violation> check_purge_deletes_what_it_says(const Case& test_case, Subject& subject) {
-  if (!subject.features().held) return std::nullopt;
-  subject.reset(test_case.start);
-  for (std::size_t i = 0; i < test_case.steps.size(); ++i) {
-    const Operation& operation = test_case.steps[i].operation;
-    const auto* purge = std::get_if<Purge>(&operation);
-    const Purge small{{1 + i % 3}};
-    if (!purge) subject.apply(operation);
-    if (!purge && !is<Advance>(operation)) continue;
-    if (auto violation = purge_and_count(i, subject, purge ? *purge : small)) return violation;
-  }
-  return std::nullopt;
-}
-
-/// Requests that give every collection of the case this default.
-std::vector<Operation> with_default_everywhere(const Case& test_case, const TtlField& default_ttl) {
-  std::set<std::string> names;
-  for (const auto& step : test_case.steps)
-    if (const auto* collection = collection_of(step.operation)) names.insert(*collection);
-  std::vector<Operation> requests;
-  for (const auto& name : names) requests.push_back(ReplaceCollection{{name, {.default_ttl = default_ttl}}});
-  return requests;
-}
-
-// What `check_purge_is_complete` asks a store, but for its reads.
-Case with_purges_after_it(const Case& test_case) {
-  Case whole = test_case;
-  for (const TtlField& default_ttl : {TtlField{Absent{}}, TtlField{std::int64_t{-1}}}) {
-    const auto requests = with_default_everywhere(test_case, default_ttl);
-    whole.steps.insert(whole.steps.end(), requests.begin(), requests.end());
-    whole.steps.push_back(Purge{plenty});
-  }
-  return whole;
-}
-
 // With TTL off everywhere nothing is purged (P3); with TTL on and budget enough, what is left is what can be seen (P4,
 // P5).
 std::optional<Violation> check_purge_is_complete(const Case& test_case, Subject& subject) {
   if (test_case.steps.empty()) return std::nullopt;
-  run(test_case, subject);
-  for (const auto& request : with_default_everywhere(test_case, Absent{})) subject.apply(request);
-  if (auto violation = demand_purged(test_case, subject, 0)) return violation;
-  for (const auto& request : with_default_everywhere(test_case, std::int64_t{-1})) subject.apply(request);
-  std::map<DocumentKey, Outcome> before;
-  for (const auto& key : keys_in(test_case)) before[key] = subject.apply(Read{{key}});
-  const auto live = static_cast<std::uint64_t>(
-      std::count_if(before.begin(), before.end(), [](const auto& look) { return look.second.status == Status::ok; }));
-  if (auto violation = demand_purged(test_case, subject, std::nullopt)) return violation;
-  if (auto violation = demand_held(test_case, subject, live)) return violation;
-  for (const auto& [key, expected] : before) {
-    const Outcome actual = subject.apply(Read{{key}});
-    if (!are_same(expected, actual)) return Violation{last_step(test_case), Read{{key}}, {{expected}, actual}};
+  std::vector<Step> reads;
+  for (const auto& key : keys_in(test_case)) reads.push_back(Read{{key}});
+  Case asked = test_case;
+  append(asked, with_default_everywhere(test_case, Absent{}));
+  const std::size_t purged_while_off = asked.steps.size();
+  asked.steps.push_back(Purge{plenty});
+  append(asked, with_default_everywhere(test_case, std::int64_t{-1}));
+  const std::size_t before = asked.steps.size();
+  append(asked, reads);
+  const std::size_t purged = asked.steps.size();
+  asked.steps.push_back(Purge{plenty});
+  append(asked, reads);
+  asked.steps.push_back(Purge{plenty});
+  if (subject.features().held) asked.steps.push_back(Held{});
+
+  const Outcomes answers = run(asked, subject);
+  if (auto violation = demand_purged(test_case, answers[purged_while_off], 0)) return violation;
+  if (auto violation = demand_purged(test_case, answers[purged], std::nullopt)) return violation;
+  std::uint64_t live = 0;
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    const Outcome &expected = answers[before + i], &actual = answers[purged + 1 + i];
+    live += expected.status == Status::ok ? 1 : 0;
+    if (!are_same(expected, actual)) return Violation{last_step(test_case), reads[i].operation, {{expected}, actual}};
   }
-  return demand_purged(test_case, subject, 0);
+  if (auto violation = demand_purged(test_case, answers[purged + 1 + reads.size()], 0)) return violation;
+  if (!subject.features().held) return std::nullopt;
+  const Expectation expected{.answer = {.held = live}, .must_hold = live, .may_hold = live};
+  if (allows(expected, answers.back())) return std::nullopt;
+  return Violation{last_step(test_case), Held{}, {expected, answers.back()}};
 }
 
 // Every rule that decides an answer. That purging shows nowhere and expiry costs nothing later (P1, R1), and that a ttl
@@ -310,75 +324,43 @@ constexpr RuleSet answers{Rule::T1, Rule::T2, Rule::T3, Rule::T4, Rule::T5, Rule
                           Rule::I1, Rule::I2, Rule::I3, Rule::I4, Rule::I5, Rule::I6, Rule::C1, Rule::C2, Rule::C3};
 
 constexpr Property properties[] = {
-    {"the store answers every request as the rules allow", answers,
-     [](const Case& test_case, Subject& subject) { return check_agreement(test_case, subject, Watch::nothing); }},
-    {"everything that can be seen is as the rules allow after every request", answers,
-     [](const Case& test_case, Subject& subject) { return check_agreement(test_case, subject, Watch::everything); }},
+    {"the store answers every request as the rules allow", answers, Agreement{Watch::nothing}},
+    {"everything that can be seen is as the rules allow after every request", answers, Agreement{Watch::everything}},
     {"removing every purge changes no answer and no charge",
      {Rule::P1, Rule::P4, Rule::R1},
-     check_law<purging_is_unseen>,
-     &Features::purge,
-     purging_is_unseen.base},
+     law_of<purging_is_unseen>(&Features::purge)},
     {"purging everything before each request changes no answer and no charge",
      {Rule::P1, Rule::P4, Rule::R1},
-     check_law<purging_always_is_unseen>,
-     &Features::purge,
-     purging_always_is_unseen.base},
-    {"removing what only looks or is rejected changes nothing else",
-     {Rule::W2},
-     check_law<looking_changes_nothing>,
-     nullptr,
-     looking_changes_nothing.base},
+     law_of<purging_always_is_unseen>(&Features::purge)},
+    {"removing what only looks or is rejected changes nothing else", {Rule::W2}, law_of<looking_changes_nothing>()},
     {"while TTL is off a ttl changes nothing but itself, not even the charge",
      {Rule::T5, Rule::F1, Rule::R2, Rule::E2, Rule::E3},
-     check_law<ttl_is_free>,
-     nullptr,
-     ttl_is_free.base},
-    {"advancing by a and then by b is advancing by a + b",
-     {Rule::X1, Rule::P1},
-     check_law<steps_add_up>,
-     nullptr,
-     steps_add_up.base},
-    {"shifting every time by a constant shifts only _ts",
-     {Rule::X1, Rule::X5},
-     check_law<time_has_no_origin>,
-     nullptr,
-     time_has_no_origin.base},
-    {"a partition answers as if it were alone",
-     {Rule::C1, Rule::R1},
-     check_law<partitions_are_apart>,
-     nullptr,
-     partitions_are_apart.base},
+     law_of<ttl_is_free>()},
+    {"advancing by a and then by b is advancing by a + b", {Rule::X1, Rule::P1}, law_of<steps_add_up>()},
+    {"shifting every time by a constant shifts only _ts", {Rule::X1, Rule::X5}, law_of<time_has_no_origin>()},
+    {"a partition answers as if it were alone", {Rule::C1, Rule::R1}, law_of<partitions_are_apart>()},
     {"inheriting n equals having ttl n while the default stays n",
      {Rule::E1, Rule::E3, Rule::W3, Rule::R2},
-     check_law<inheriting_equals_having>,
-     nullptr,
-     inheriting_equals_having.base},
+     law_of<inheriting_equals_having>()},
     {"a lazy index that caught up answers as a consistent one",
      {Rule::I2, Rule::I3, Rule::I4, Rule::I5},
-     check_law<caught_up_is_exact>,
-     &Features::lazy,
-     caught_up_is_exact.base},
+     law_of<caught_up_is_exact>(&Features::lazy)},
     {"a document that is not seen is never seen again until it is written",
      {Rule::X2, Rule::X4, Rule::P4, Rule::C1},
-     check_gone_is_gone},
+     Law{check_gone_is_gone}},
     {"after enough purging nothing expired is left and nothing live is gone, and none of it was charged",
      {Rule::P2, Rule::P3, Rule::P4, Rule::P5},
-     check_purge_is_complete,
-     &Features::purge,
-     with_purges_after_it},
-    {"a purge deletes as many documents as it says", {Rule::P5}, check_purge_deletes_what_it_says, &Features::purge},
+     Law{check_purge_is_complete, &Features::purge, with_purges_after_it}},
+    {"a purge deletes as many documents as it says",
+     {Rule::P5},
+     Law{check_purge_deletes_what_it_says, &Features::purge}},
     {"a write costs the same with any ttl and without one",
      {Rule::R2},
-     law::check_ttl_costs_nothing,
-     &Features::charge,
-     law::up_to_a_write_with_ttl},
+     Law{law::check_ttl_costs_nothing, &Features::charge, law::up_to_a_write_with_ttl}},
     {"what an expiry leaves behind costs what a delete leaves behind",
      {Rule::R1},
-     law::check_expiry_costs_nothing,
-     &Features::charge,
-     law::with_fixed_settings},
-    {"the same case gives the same answers", {}, check_law<is_deterministic>, nullptr, is_deterministic.base},
+     Law{law::check_expiry_costs_nothing, &Features::charge, law::with_fixed_settings}},
+    {"the same case gives the same answers", {}, law_of<is_deterministic>()},
 };
 
 }  // namespace

@@ -107,7 +107,7 @@ bool check_property(const Property& property, Subject& subject) {
 bool check_every_property(Subject& subject) {
   bool all_hold = true;
   for (const Property& property : all_properties())
-    if (has(subject.features(), property.needs)) all_hold = check_property(property, subject) && all_hold;
+    if (has(subject.features(), property.needs())) all_hold = check_property(property, subject) && all_hold;
   return all_hold;
 }
 

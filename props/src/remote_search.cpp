@@ -143,28 +143,31 @@ class RemoteSearch {
     foretell();
     bool holds = true;
     try {
-      subject_.ask_all(requests_, [&](std::size_t i, const Outcome& actual) {
-        return holds = std::holds_alternative<Reset>(requests_[i]) || allows(expected_[i], actual);
-      });
+      for (const Case& asked : asked_) subject_.send(asked);
+      auto expected = expected_.begin();
+      for (auto asked = asked_.begin(); holds && asked != asked_.end(); ++asked) {
+        subject_.receive();  // the reset
+        for (std::size_t i = 0; holds && i < asked->steps.size(); ++i) holds = allows(*expected++, subject_.receive());
+      }
     } catch (const StoreFailure&) {
       holds = false;
     }
+    subject_.drop();
     ++expanded_;
     return holds || ends(Exploration::End::violation);
   }
 
   // What is asked, and what the rules allow as answers. Also takes in the states that are new.
   void foretell() {
-    requests_.clear();
+    asked_.clear();
     expected_.clear();
     Reference reference;
     std::vector<Expectation> on_the_way;
     for (const auto step : result_.path) on_the_way.push_back(reference.ask(alphabet_[step]));
     for (std::size_t step = 0; step < alphabet_.size(); ++step) {
       if (!has(features_, need_of(alphabet_[step]))) continue;
-      requests_.emplace_back(Reset{});
-      expected_.emplace_back();
-      for (const auto earlier : result_.path) requests_.emplace_back(alphabet_[earlier]);
+      asked_.emplace_back();
+      for (const auto earlier : result_.path) asked_.back().steps.push_back(alphabet_[earlier]);
       expected_.insert(expected_.end(), on_the_way.begin(), on_the_way.end());
       Reference next = reference;
       foretell(alphabet_[step], next);
@@ -176,7 +179,7 @@ class RemoteSearch {
   }
 
   void foretell(const Operation& operation, Reference& reference) {
-    requests_.emplace_back(operation);
+    asked_.back().steps.push_back(operation);
     expected_.push_back(reference.ask(operation));
   }
 
@@ -211,8 +214,8 @@ class RemoteSearch {
   VisitedStates visited_;  ///< the sequences to go on from
   VisitedStates covered_;  ///< states of the reference, and what was done last before them
   std::size_t expanded_ = 0;
-  std::vector<Request> requests_;
-  std::vector<Expectation> expected_;  ///< for each of the requests; that for a reset is not looked at
+  std::vector<Case> asked_;
+  std::vector<Expectation> expected_;  ///< for each of their steps
   Exploration result_;
 };
 

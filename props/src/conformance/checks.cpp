@@ -18,7 +18,7 @@ RuleCounts checks_in(const Property& property, const Case& test_case, std::size_
                      const Features& features) {
   RuleCounts counts{};
   if (is_agreement(property)) {
-    const auto steps = exercised_steps(test_case, &property == &agrees_watched() ? Watch::everything : Watch::nothing);
+    const auto steps = exercised_steps(test_case, property.watch());
     for (std::size_t i = 0; i < std::min(operations, steps.size()); ++i) count(counts, steps[i]);
   } else if (operations >= test_case.steps.size()) {
     count(counts, exercised_by_law(property, test_case) & only_laws_tell);

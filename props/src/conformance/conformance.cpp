@@ -20,7 +20,6 @@ constexpr std::array<std::string_view, 6> verdict_names{"pass",         "fail", 
 constexpr int most_rounds = 3;                  // around what is known
 constexpr std::uint64_t most_directed = 4'000;  // cases looked at for one rule
 constexpr std::uint64_t most_sent = 100;        // and tried
-constexpr std::size_t most_foreseen = 400;      // questions
 
 RuleResult& at(Conformance& result, Rule rule) { return result.rules[static_cast<std::size_t>(rule)]; }
 
@@ -57,32 +56,54 @@ class ConformanceRun {
     std::vector<std::size_t> observations;
   };
 
+  /// A case of a trace, the properties that it has to keep, and the place of what is tried of it.
+  struct TraceCase {
+    std::size_t tried = 0;
+    Case test_case;
+    std::vector<const Property*> properties;
+  };
+
+  /// How far the traces were asked.
+  struct TracePlace {
+    std::size_t trace = 0;
+    std::size_t property = 0;
+    Case reachable{};       ///< of the trace: what a store dies of is left out of the next one
+    std::size_t asked = 0;  ///< the trace of the last question
+  };
+
   void try_traces() {
+    std::vector<TraceCase> traces;
     for (const auto& scenario : all_scenarios()) {
-      if (foreseen_ == 0) foresee_traces();
-      Tried tried{rule_of(scenario), {.name = std::string(scenario.name)}, {}};
-      for (const auto& trace : scenario.cases) try_trace(tried, trace.without_expectations());
-      tried_.push_back(std::move(tried));
+      tried_.push_back({rule_of(scenario), {.name = std::string(scenario.name)}, {}});
+      for (const auto& trace : scenario.cases) add_trace(trace.without_expectations(), traces);
     }
     for (const auto& [name, test_case] : plan_.corpus) {
-      if (foreseen_ == 0) foresee_traces();
-      Tried tried{std::nullopt, {.name = name}, {}};
-      try_trace(tried, test_case);
-      tried_.push_back(std::move(tried));
+      tried_.push_back({std::nullopt, {.name = name}, {}});
+      add_trace(test_case, traces);
     }
+    const auto next = [&](TracePlace& at) -> std::optional<Question> {
+      if (at.trace == traces.size()) return std::nullopt;
+      const auto& [tried, test_case, properties] = traces[at.trace];
+      if (at.property == 0) at.reachable = examiner_.within_reach(test_case);
+      if (at.reachable != test_case) tried_[tried].trace.is_met = false;  // it has what the store dies of
+      Question question{properties[at.property++], at.reachable};
+      at.asked = at.trace;
+      if (at.property == properties.size()) at = {at.trace + 1, 0, {}, at.trace};
+      return question;
+    };
+    examine_all(TracePlace{}, next, [&](const TracePlace& behind, std::size_t observation) {
+      tried_[traces[behind.asked].tried].observations.push_back(observation);
+    });
+  }
+
+  void add_trace(const Case& test_case, std::vector<TraceCase>& traces) {
+    Tried& tried = tried_.back();
+    tried.trace.is_left_out |= !can_run(examiner_.features(), test_case);
+    if (!tried.trace.is_left_out) traces.push_back({tried_.size() - 1, test_case, properties_of(tried.rule)});
   }
 
   static Rule rule_of(const Scenario& scenario) {
     return *rule_named(scenario.name.substr(0, scenario.name.find('-')));
-  }
-
-  void try_trace(Tried& tried, const Case& test_case) {
-    if (!can_run(examiner_.features(), test_case)) tried.trace.is_left_out = true;
-    if (tried.trace.is_left_out) return;
-    const Case reachable = examiner_.within_reach(test_case);
-    if (reachable != test_case) tried.trace.is_met = false;  // it has what the store dies of
-    for (const Property* property : properties_of(tried.rule))
-      if (const auto observation = examine({property, reachable})) tried.observations.push_back(*observation);
   }
 
   // A scenario has to keep what can tell of its rule, a trace of the corpus everything.
@@ -93,56 +114,91 @@ class ConformanceRun {
     return properties;
   }
 
-  void try_random(std::uint64_t cases) {
-    foreseen_ = 0;
-    for (std::uint64_t i = 0; i < cases && !examiner_.is_over(); ++i) {
-      if (foreseen_ == 0) foresee_random(i, cases);
-      for (const auto& question : random_questions(i, source_)) examine(question);
+  /// Asks the questions that `next` makes, to the end of the list or of the run. `state` says where the list stands,
+  /// and is moved on by `next`: after a failure the rest is made anew, from the state behind it, for what a store died
+  /// of is then left out. `note(state, observation)` learns what was kept, each with the state behind it.
+  template <class State>
+  State examine_all(State state, const auto& next, const auto& note) {
+    for (bool goes_on = true; goes_on;) {
+      std::vector<State> after;
+      const Examined examined = examiner_.examine([&]() -> std::optional<Question> {
+        auto question = next(state);
+        while (question && !examiner_.can_examine(*question)) question = next(state);
+        if (question) after.push_back(state);
+        return question;
+      });
+      for (std::size_t i = 0; i < examined.count; ++i) note(after[i], examined.first + i);
+      goes_on = examined.has_failure;
+      if (goes_on) state = std::move(after[examined.count - 1]);
     }
+    return state;
   }
 
-  std::array<Question, 2> random_questions(std::uint64_t number, CaseSource& source) {
-    const Case test_case = examiner_.within_reach(source.next());
-    const Property& agreement = number % 2 == 0 ? agrees_unwatched() : agrees_watched();
-    const Property& law = laws()[number % laws().size()];
-    return {{{&agreement, diagnosis_.before_the_known(agreement, test_case)},
-             {&law, diagnosis_.before_the_known(law, test_case)}}};
+  template <class State>
+  State examine_all(State state, const auto& next) {
+    return examine_all(std::move(state), next, [](const State&, std::size_t) {});
+  }
+
+  /// How far random cases were drawn. Each is asked for agreement, and then for a law.
+  struct Drawn {
+    CaseSource source;
+    std::uint64_t number = 0;
+    std::optional<Case> for_law{};
+  };
+
+  void try_random(std::uint64_t cases) {
+    const Drawn drawn = examine_all(Drawn{source_}, [&](Drawn& at) -> std::optional<Question> {
+      if (at.for_law) {
+        const Property& law = laws()[at.number++ % laws().size()];
+        return Question{&law, diagnosis_.before_the_known(law, *std::exchange(at.for_law, std::nullopt))};
+      }
+      if (at.number == cases) return std::nullopt;
+      at.for_law = examiner_.within_reach(at.source.next());
+      const Property& agreement = at.number % 2 == 0 ? agrees_unwatched() : agrees_watched();
+      return Question{&agreement, diagnosis_.before_the_known(agreement, *at.for_law)};
+    });
+    source_ = drawn.source;
   }
 
   /// How far the search for cases that aim at a rule has come.
   struct Aim {
-    std::size_t rule = 0;
-    std::uint64_t looked_at = 0;
-    std::uint64_t sent = 0;
+    CaseSource source;
+    std::uint64_t drawn = 0;
+    std::uint64_t asked = 0;
+    std::size_t observed = 0;    ///< observations when the list began
+    std::uint64_t expected = 0;  ///< checks of the rule since then, if all that was asked holds
   };
 
   // Directed at one rule: of random cases those in which it is decisive, each up to the last step in which it is.
   void aim_at_all() {
-    foreseen_ = 0;
-    for (std::size_t rule = 0; rule < rule_count; ++rule) {
-      Aim aim{.rule = rule};
-      for (;;) {
-        if (foreseen_ == 0) foresee_aimed(aim);
-        const auto question = next_aimed(aim, source_, examiner_.checks());
-        if (!question) break;
-        if (examine(*question)) ++aim.sent;
-      }
+    for (const Rule rule : every_rule) {
+      if (lacking(rule, examiner_.features()).empty()) aim_at(rule);
       diagnosis_.update();
     }
   }
 
-  // Nothing if the rule has enough, or needs what the store lacks, or nothing more is found for it.
-  std::optional<Question> next_aimed(Aim& aim, CaseSource& source, const RuleCounts& checks) {
-    const Rule rule = every_rule[aim.rule];
+  // Until the rule has enough checks, or nothing more is found for it.
+  void aim_at(Rule rule) {
     const auto properties = properties_for(rule);
-    if (!lacking(rule, examiner_.features()).empty()) return std::nullopt;
-    while (aim.looked_at < most_directed && aim.sent < most_sent && !examiner_.is_over()) {
-      if (conformance::at(checks, rule) >= plan_.floor) break;
-      const Property& property = *properties[aim.looked_at++ % properties.size()];
-      Case aimed = aimed_case(rule, property, source);
-      if (!aimed.steps.empty()) return Question{&property, std::move(aimed)};
-    }
-    return std::nullopt;
+    const Aim aim = examine_all(Aim{source_}, [&](Aim& at) -> std::optional<Question> {
+      const std::size_t observed = examiner_.evidence().all().size();
+      if (std::exchange(at.observed, observed) != observed) at.expected = 0;
+      const std::uint64_t checks = conformance::at(examiner_.checks(), rule);
+      while (at.drawn < most_directed && at.asked < most_sent && checks + at.expected < plan_.floor) {
+        const Property& property = *properties[at.drawn++ % properties.size()];
+        Question question{&property, aimed_case(rule, property, at.source)};
+        if (!examiner_.can_examine(question)) continue;
+        ++at.asked;
+        at.expected += checks_of(rule, question, question.test_case.steps.size());
+        return question;
+      }
+      return std::nullopt;
+    });
+    source_ = aim.source;
+  }
+
+  std::uint64_t checks_of(Rule rule, const Question& question, std::size_t operations) const {
+    return conformance::at(checks_in(*question.property, question.test_case, operations, examiner_.features()), rule);
   }
 
   // Empty if the rule is not decisive in the next case.
@@ -159,67 +215,6 @@ class ConformanceRun {
     while (operations > 1 && checks(operations - 1) == all) --operations;
     test_case.steps.resize(operations);
     return test_case;
-  }
-
-  std::optional<std::size_t> examine(const Question& question) {
-    const auto observation = examiner_.examine(*question.property, question.test_case);
-    if (foreseen_ > 0) --foreseen_;
-    if (observation && examiner_.evidence().all()[*observation].violation) foreseen_ = 0;
-    return observation;
-  }
-
-  // What is asked next, if the store goes on to keep the rules. Once half of it was asked, it is time to look further,
-  // unless there was nothing; where the store breaks a rule, others may be asked from there on.
-
-  void foresee(std::vector<Question> questions) {
-    foreseen_ = questions.empty() ? std::numeric_limits<std::size_t>::max() : (questions.size() + 1) / 2;
-    examiner_.ask_ahead(std::move(questions));
-  }
-
-  void foresee_traces() {
-    if (!examiner_.ask().looks_ahead()) return;
-    std::vector<Question> questions;
-    const auto add = [&](std::optional<Rule> rule, const Case& test_case) {
-      for (const Property* property : properties_of(rule))
-        questions.push_back({property, examiner_.within_reach(test_case)});
-    };
-    for (const auto& scenario : all_scenarios().subspan(std::min(tried_.size(), all_scenarios().size())))
-      for (const auto& trace : scenario.cases) {
-        if (!can_run(examiner_.features(), trace.without_expectations())) break;
-        add(rule_of(scenario), trace.without_expectations());
-      }
-    const std::size_t replayed = tried_.size() - std::min(tried_.size(), all_scenarios().size());
-    for (const auto& [name, test_case] : std::span(plan_.corpus).subspan(replayed))
-      if (can_run(examiner_.features(), test_case)) add(std::nullopt, test_case);
-    foresee(std::move(questions));
-  }
-
-  void foresee_random(std::uint64_t number, std::uint64_t cases) {
-    if (!examiner_.ask().looks_ahead()) return;
-    std::vector<Question> questions;
-    for (CaseSource ahead = source_; number < cases && questions.size() < most_foreseen; ++number)
-      for (auto& question : random_questions(number, ahead)) questions.push_back(std::move(question));
-    foresee(std::move(questions));
-  }
-
-  void foresee_aimed(Aim aim) {
-    if (!examiner_.ask().looks_ahead()) return;
-    std::vector<Question> questions;
-    CaseSource ahead = source_;
-    RuleCounts checks = examiner_.checks();
-    while (aim.rule < rule_count && questions.size() < most_foreseen) {
-      auto question = next_aimed(aim, ahead, checks);
-      if (!question) {
-        aim = {.rule = aim.rule + 1};
-        continue;
-      }
-      ++aim.sent;
-      const auto& [property, test_case] = *question;
-      const RuleCounts more = checks_in(*property, test_case, test_case.steps.size(), examiner_.features());
-      for (const Rule rule : every_rule) conformance::at(checks, rule) += conformance::at(more, rule);
-      questions.push_back(std::move(*question));
-    }
-    foresee(std::move(questions));
   }
 
   // Verdicts.
@@ -302,7 +297,6 @@ class ConformanceRun {
   Examiner examiner_;
   Diagnosis diagnosis_;
   std::vector<Tried> tried_;
-  std::size_t foreseen_ = 0;  ///< so many questions are, before it is time to look further
   Found found_;
   Conformance result_;
 };

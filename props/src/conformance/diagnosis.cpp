@@ -75,14 +75,14 @@ bool Diagnosis::are_rivals(Defect a, Defect b) {
 }
 
 // The next case in which the two would fail differently; nothing if it takes too long to find one.
-std::optional<Question> Diagnosis::next_that_tells_apart(Defect a, Defect b, CaseSource& source, int& looked_at) {
+std::optional<Question> Diagnosis::next_that_tells_apart(Defect a, Defect b, int& tried) {
   Evidence& evidence = examiner_.evidence();
   std::vector<const Property*> properties{&agrees_unwatched(), &agrees_watched()};
   for (const Rule rule : {text_of(a).rule(), text_of(b).rule()})
     for (const Property* property : properties_for(rule)) properties.push_back(property);
-  while (looked_at < most_cases_tried && !examiner_.is_over()) {
-    const Property& property = *properties[static_cast<std::size_t>(looked_at++) % properties.size()];
-    Case test_case = examiner_.within_reach(source.next());
+  while (tried < most_cases_tried && !examiner_.is_over()) {
+    const Property& property = *properties[static_cast<std::size_t>(tried++) % properties.size()];
+    Case test_case = examiner_.within_reach(source_.next());
     if (test_case.steps.empty()) continue;
     const auto by_a = evidence.predicted(a, property, test_case);
     const auto by_b = evidence.predicted(b, property, test_case);
@@ -92,26 +92,12 @@ std::optional<Question> Diagnosis::next_that_tells_apart(Defect a, Defect b, Cas
   return std::nullopt;
 }
 
-void Diagnosis::foresee_telling_apart(Defect a, Defect b) {
-  if (!examiner_.ask().looks_ahead()) return;
-  std::vector<Question> questions;
-  CaseSource ahead = source_;
-  int looked_at = 0;
-  while (questions.size() < most_cases_asked) {
-    auto next = next_that_tells_apart(a, b, ahead, looked_at);
-    if (!next) break;
-    questions.push_back(std::move(*next));
-  }
-  examiner_.ask_ahead(std::move(questions));
-}
-
 // Asks the store cases in which the two would fail differently, until one of them is refuted.
 bool Diagnosis::tell_apart(Defect a, Defect b) {
   Evidence& evidence = examiner_.evidence();
-  foresee_telling_apart(a, b);
-  int looked_at = 0;
+  int tried = 0;
   for (int asked = 0; asked < most_cases_asked;) {
-    const auto question = next_that_tells_apart(a, b, source_, looked_at);
+    const auto question = next_that_tells_apart(a, b, tried);
     if (!question) return false;
     if (!examiner_.examine(*question->property, question->test_case)) continue;
     ++asked;

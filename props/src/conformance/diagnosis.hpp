@@ -37,8 +37,7 @@ class Diagnosis {
   void confirm();
   void tell_apart();
   bool tell_apart(Defect a, Defect b);
-  void foresee_telling_apart(Defect a, Defect b);
-  std::optional<Question> next_that_tells_apart(Defect a, Defect b, CaseSource& source, int& looked_at);
+  std::optional<Question> next_that_tells_apart(Defect a, Defect b, int& tried);
   bool are_rivals(Defect a, Defect b);
 
   Examiner& examiner_;

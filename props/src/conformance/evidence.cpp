@@ -12,6 +12,25 @@ constexpr std::size_t most_unexplained = 30;
 // What explains fewer may do so by chance.
 constexpr std::size_t least_for_nearly = 5;
 
+/// Whether what is left of the case's expired documents depends on the order in which a store purges them (P1): a purge
+/// had a budget for some of them only.
+bool purges_some_of_many(const Case& test_case) {
+  ReferenceStore reference;
+  Clock clock(test_case.start);
+  for (const auto& step : test_case.steps) {
+    const auto* purge = std::get_if<Purge>(&step.operation);
+    if (purge && purge->budget.units > 0) {
+      reference.settle(clock.now());
+      std::uint64_t expired = 0;
+      for (const auto& [name, collection] : reference.collections())
+        for (const auto& [identity, document] : collection.documents) expired += document.expired ? 1 : 0;
+      if (expired > purge->budget.units) return true;
+    }
+    apply(reference, clock, step.operation);
+  }
+  return false;
+}
+
 std::vector<Explanation> as_few_as_explain_all(std::vector<Explanation> left) {
   std::vector<Explanation> chosen;
   const auto explains_less = [](const Explanation& a, const Explanation& b) {
@@ -55,8 +74,14 @@ Evidence::Bearing Evidence::find_bearing(Defect defect, const Observation& obser
   if (actual && !actual->crash.empty()) return Bearing::neutral;
   const auto expected = predicted(defect, *observation.property, observation.test_case);
   if (!expected) return Bearing::neutral;
-  if (!actual || expected->step < actual->step) return Bearing::refutes;
-  return are_alike(*expected, *actual) ? Bearing::explains : Bearing::neutral;
+  if (actual && are_alike(*expected, *actual)) return Bearing::explains;
+  if (actual && expected->step >= actual->step) return Bearing::neutral;
+  return purges_some_of_many(observation.test_case) ? Bearing::neutral : Bearing::refutes;
+}
+
+bool Evidence::may_explain(Defect defect, std::size_t observation) {
+  const auto& [property, test_case, violation] = observations_[observation];
+  return violation && purges_some_of_many(test_case) && predicted(defect, *property, test_case).has_value();
 }
 
 bool Evidence::is_refuted(Defect defect) {

@@ -28,53 +28,56 @@ std::optional<TtlField> ttl_in(const Operation& operation) {
 
 Minimised minimise_within(Failure failure, const Runner& runner, std::size_t most_runs, double most_seconds) {
   const Stopwatch watch;
-  std::size_t runs = 0;
-  const auto counting = [&](const Property& property, const Case& test_case) {
-    if (++runs > most_runs) return std::optional<Violation>();
-    auto violation = runner(property, test_case);
-    if (violation && is_hang_text(violation->crash)) runs += runs_for_a_hang;
-    return violation;
-  };
-  return minimise(std::move(failure), Runner(counting, runner.foresight()),
-                  [&] { return runs >= most_runs || watch.seconds() > most_seconds; });
+  std::size_t hangs = 0;
+  const auto everything = [](const Question&) { return true; };
+  const Runner counting = runner.narrowed(everything, [&](const Question&, const Violation& violation) {
+    hangs += is_hang_text(violation.crash) ? 1 : 0;
+    return true;
+  });
+  const auto stop = [&] { return hangs * runs_for_a_hang >= most_runs || watch.seconds() > most_seconds; };
+  return minimise(std::move(failure), counting, stop, most_runs);
 }
 
-bool Examiner::can_examine(const Property& property, const Case& test_case) const {
+bool Examiner::can_examine(const Question& question) const {
+  const auto& [property, test_case] = question;
   const bool is_deadly =
-      std::find(deadly_properties_.begin(), deadly_properties_.end(), &property) != deadly_properties_.end();
-  const bool is_for_it = has(features_, property.needs) && can_run(features_, test_case);
+      std::find(deadly_properties_.begin(), deadly_properties_.end(), property) != deadly_properties_.end();
+  const bool is_for_it = has(features_, property->needs()) && can_run(features_, test_case);
   return !is_deadly && is_for_it && !test_case.steps.empty();
 }
 
-void Examiner::ask_ahead(std::vector<Question> questions) const {
-  std::erase_if(questions,
-                [&](const Question& question) { return !can_examine(*question.property, question.test_case); });
-  ask_.ask_ahead(std::move(questions));
+Examined Examiner::examine(const Questions& next) {
+  const std::size_t first = evidence_.all().size();
+  std::vector<Question> asked;
+  Answered answered = ask_.first_failure([&]() -> std::optional<Question> {
+    auto question = is_over() ? std::nullopt : next();
+    if (question) asked.push_back(*question);
+    return question;
+  });
+  auto& [held, failure] = answered;
+  if (!failure && held > 0 && is_stopped()) --held;  // the last one may have been cancelled
+  for (std::size_t i = 0; i < held; ++i) keep(std::move(asked[i]), std::nullopt);
+  if (failure) keep(std::move(failure->question), std::move(failure->violation));
+  return {first, evidence_.all().size() - first, failure.has_value()};
 }
 
-std::optional<std::size_t> Examiner::examine(const Property& property, const Case& test_case) {
-  if (is_over() || !can_examine(property, test_case)) return std::nullopt;
-  auto violation = ask_(property, test_case);
-  if (!violation && is_stopped()) return std::nullopt;  // it may have been broken off
+bool Examiner::examine(const Property& property, const Case& test_case) {
+  bool is_asked = !can_examine({&property, test_case});
+  const auto once = [&]() -> std::optional<Question> {
+    if (std::exchange(is_asked, true)) return std::nullopt;
+    return Question{&property, test_case};
+  };
+  return examine(once).count > 0;
+}
+
+void Examiner::keep(Question question, std::optional<Violation> violation) {
+  auto& [property, test_case] = question;
   const bool crashed = violation && !violation->crash.empty();
   const std::size_t held = !violation ? test_case.steps.size() : crashed ? 0 : violation->step;
-  const RuleCounts counts = checks_in(property, test_case, held, features_);
+  const RuleCounts counts = checks_in(*property, test_case, held, features_);
   for (const Rule rule : every_rule) at(checks_, rule) += at(counts, rule);
-  const std::size_t number = evidence_.all().size();
-  evidence_.add({&property, test_case, std::move(violation)});
-  if (crashed) look_into_crash(number);
-  return number;
-}
-
-void Examiner::foresee_parts(const Property& property, const Case& test_case) const {
-  if (!ask_.looks_ahead()) return;
-  std::vector<Question> questions;
-  Case part = test_case;
-  while (part.steps.size() > 1) {
-    part.steps.pop_back();
-    questions.push_back({&property, part});
-  }
-  ask_.ask_ahead(std::move(questions));
+  evidence_.add({property, std::move(test_case), std::move(violation)});
+  if (crashed) look_into_crash(evidence_.all().size() - 1);
 }
 
 // The shortest part of the case, from its beginning, that the store dies of. Fewer runs than shrinking it takes: each
@@ -83,7 +86,6 @@ void Examiner::look_into_crash(std::size_t observation) {
   const auto& [property, test_case, violation] = evidence_.all()[observation];
   Failure failure{property, test_case, *violation};
   std::size_t survived = 0, deadly = test_case.steps.size();
-  foresee_parts(*property, test_case);
   while (survived + 1 < deadly && !plan_.stop()) {
     const std::size_t middle = survived + (deadly - survived) / 2;
     Case part = test_case;

@@ -8,6 +8,13 @@
 
 namespace mayfly::conformance {
 
+/// What was kept of a list of questions.
+struct Examined {
+  std::size_t first = 0;  ///< the number of the first observation
+  std::size_t count = 0;
+  bool has_failure = false;  ///< the last one
+};
+
 /// Tries cases on a store, and keeps what came of it. A store that crashes is not asked for the same again: what it
 /// died of is left out of further cases, and if that does not help, it is left alone.
 class Examiner {
@@ -15,11 +22,15 @@ class Examiner {
   Examiner(const ConformancePlan& plan, Subject& subject, const Runner& ask)
       : plan_(plan), ask_(ask), features_(subject.features()), rarity_(plan.seed), evidence_(subject) {}
 
-  /// Tries the case, and says under which number it is kept; nothing if it was not tried.
-  std::optional<std::size_t> examine(const Property& property, const Case& test_case);
+  /// Tries the questions of a list until one of them fails, and keeps all that was answered, in their order. Requires
+  /// that they can be examined.
+  Examined examine(const Questions& next);
 
-  /// Begins with what is likely to be examined next, where that is of any use.
-  void ask_ahead(std::vector<Question> questions) const;
+  /// Tries a case, if it can be examined. Whether it was.
+  bool examine(const Property& property, const Case& test_case);
+
+  /// Whether the store has what it takes, and is not known to die of it.
+  bool can_examine(const Question& question) const;
 
   /// The case without what the store lacks or dies of.
   Case within_reach(Case test_case) const;
@@ -49,9 +60,8 @@ class Examiner {
     bool operator==(const Deadly&) const = default;
   };
 
-  bool can_examine(const Property& property, const Case& test_case) const;
+  void keep(Question question, std::optional<Violation> violation);
   void look_into_crash(std::size_t observation);
-  void foresee_parts(const Property& property, const Case& test_case) const;
   void add_crash(std::size_t observation, Failure failure, std::optional<Rule> rule);
   void leave_out(const Deadly& crash, const Property& property);
 

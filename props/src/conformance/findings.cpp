@@ -56,15 +56,14 @@ class Findings {
 
   // The store with the defect is asked first: what does not fail there need not be asked of the one under test.
   void add_explained(const Explanation& explanation) {
-    const auto check = [&](const Property& property, const Case& test_case) -> std::optional<Violation> {
-      const auto expected = evidence_.predicted(explanation.defect, property, test_case);
-      auto actual = expected ? ask(property, test_case) : std::nullopt;
-      return actual && are_alike(*actual, *expected) ? std::move(actual) : std::nullopt;
+    const auto predicted = [&](const Question& question) {
+      return evidence_.predicted(explanation.defect, *question.property, question.test_case);
     };
-    const Runner runner(
-        check, foresight([&](const Question& question) {
-          return evidence_.predicted(explanation.defect, *question.property, question.test_case).has_value();
-        }));
+    const Runner runner = runner_for([&](const Question& question) { return predicted(question).has_value(); },
+                                     [&](const Question& question, const Violation& actual) {
+                                       const auto expected = predicted(question);
+                                       return expected && are_alike(actual, *expected);
+                                     });
     const auto& observations = explanation.observations;
     const std::size_t shortest =
         *std::min_element(observations.begin(), observations.end(),
@@ -79,11 +78,8 @@ class Findings {
   }
 
   void add_crash(Finding crash) {
-    const auto check = [&](const Property& property, const Case& test_case) -> std::optional<Violation> {
-      auto actual = ask(property, test_case);
-      return actual && !actual->crash.empty() ? std::move(actual) : std::nullopt;
-    };
-    const Runner runner(check, foresight());
+    const Runner runner =
+        runner_for(everything, [](const Question&, const Violation& violation) { return !violation.crash.empty(); });
     Minimised minimised =
         minimise_within(std::move(crash.failure), runner, most_runs_for_a_crash, examiner_.seconds_of_shrinking());
     crash.failure = std::move(minimised.failure);
@@ -104,7 +100,8 @@ class Findings {
     const auto& violation = evidence_.all()[observation].violation;
     if (!violation || !violation->crash.empty()) return false;
     return std::none_of(explanations_.begin(), explanations_.end(), [&](const Explanation& explanation) {
-      return explanation.is_exact && evidence_.explains(explanation.defect, observation);
+      return explanation.is_exact && (evidence_.explains(explanation.defect, observation) ||
+                                      evidence_.may_explain(explanation.defect, observation));
     });
   }
 
@@ -127,13 +124,11 @@ class Findings {
 
   // Shrunk without slipping into what is known exactly. Returns the place of its finding; the end if it is known.
   std::size_t add_shrunk(Failure failure) {
-    const auto check = [&](const Property& property, const Case& test_case) -> std::optional<Violation> {
-      ++runs_;
-      auto actual = ask(property, test_case);
-      const bool counts = actual && actual->crash.empty() && !explained_by(property, test_case, *actual, true);
-      return counts ? std::move(actual) : std::nullopt;
-    };
-    const Runner runner(check, foresight());
+    const Runner runner =
+        runner_for([&](const Question&) { return ++runs_ > 0; },
+                   [&](const Question& question, const Violation& actual) {
+                     return actual.crash.empty() && !explained_by(*question.property, question.test_case, actual, true);
+                   });
     const std::size_t before = failure.test_case.steps.size();
     if (!is_agreement(*failure.property) && !as_wrong_answer(failure)) return found_.findings.size();
     Finding finding = shrunk(std::move(failure), runner);
@@ -148,13 +143,20 @@ class Findings {
   // A law also fails of a store that answers wrongly in one of its runs: then that run is the case to look into, for it
   // says what was asked. False if a known defect explains that.
   bool as_wrong_answer(Failure& failure) {
-    for (Case& run : runs_of(*failure.property, failure.test_case, examiner_.features())) {
-      auto violation = ask(agrees_unwatched(), run);
-      if (!violation || !violation->crash.empty()) continue;
-      if (explained_by(agrees_unwatched(), run, *violation, true)) return false;
-      failure = {&agrees_unwatched(), std::move(run), std::move(*violation)};
-      return true;
-    }
+    const auto runs = runs_of(*failure.property, failure.test_case, examiner_.features());
+    auto run = runs.begin();
+    const Runner runner =
+        runner_for(everything, [](const Question&, const Violation& violation) { return violation.crash.empty(); });
+    auto wrong = runner
+                     .first_failure([&]() -> std::optional<Question> {
+                       if (run == runs.end()) return std::nullopt;
+                       return Question{&agrees_unwatched(), *run++};
+                     })
+                     .failure;
+    if (!wrong) return true;
+    auto& [property, test_case] = wrong->question;
+    if (explained_by(*property, test_case, wrong->violation, true)) return false;
+    failure = {property, std::move(test_case), std::move(wrong->violation)};
     return true;
   }
 
@@ -254,25 +256,22 @@ class Findings {
     return nullptr;
   }
 
-  bool is_for_it(const Property& property, const Case& test_case) const {
+  static bool everything(const Question&) { return true; }
+
+  /// Asks the store what is of interest, and what it is able to answer, until the run is stopped.
+  Runner runner_for(std::function<bool(const Question&)> is_of_interest, Runner::Counts counts) const {
     const Features& features = examiner_.features();
-    return has(features, property.needs) && can_run(features, test_case) && !test_case.steps.empty();
+    return examiner_.ask().narrowed(
+        [&, is_of_interest](const Question& question) {
+          const auto& [property, test_case] = question;
+          return !examiner_.is_stopped() && has(features, property->needs()) && can_run(features, test_case) &&
+                 !test_case.steps.empty() && is_of_interest(question);
+        },
+        std::move(counts));
   }
 
   std::optional<Violation> ask(const Property& property, const Case& test_case) const {
-    if (examiner_.is_stopped() || !is_for_it(property, test_case)) return std::nullopt;
-    return examiner_.ask()(property, test_case);
-  }
-
-  /// Asks ahead what is of interest.
-  Runner::AskAhead foresight(std::function<bool(const Question&)> is_of_interest = {}) const {
-    if (!examiner_.ask().looks_ahead()) return {};
-    return [this, is_of_interest](std::vector<Question> questions) {
-      std::erase_if(questions, [&](const Question& question) {
-        return !is_for_it(*question.property, question.test_case) || (is_of_interest && !is_of_interest(question));
-      });
-      examiner_.ask().ask_ahead(std::move(questions));
-    };
+    return runner_for(everything, {})(property, test_case);
   }
 
   Finding shrunk(Failure failure, const Runner& runner) const {

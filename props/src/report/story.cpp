@@ -30,7 +30,7 @@ Story story_of_crash(const Failure& failure, const std::string& store, const std
 
 Story story_of_answers(const Failure& failure, Subject& subject) {
   Storyteller teller(failure.test_case.start, subject);
-  const bool is_watched = failure.property == &agrees_watched();
+  const bool is_watched = failure.property->watch() == Watch::everything;
   for (const auto& step : failure.test_case.steps) {
     if (teller.take(step.operation).differs()) return teller.story();
     const auto look = is_watched ? teller.lockstep().observe() : std::nullopt;

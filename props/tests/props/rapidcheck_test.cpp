@@ -145,7 +145,7 @@ TEST_CASE("a store is checked under its name, by every property that is for it")
   for (const Property& property : all_properties()) {
     CAPTURE(property.name);
     CHECK(is_checked("engine", property));
-    CHECK(is_checked("plain store", property) == has(Plain::features, property.needs));
+    CHECK(is_checked("plain store", property) == has(Plain::features, property.needs()));
   }
 }
 

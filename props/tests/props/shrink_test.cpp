@@ -18,14 +18,14 @@ constexpr int most_runs = 3'000;
 /// The first failure among random cases, shrunk as RapidCheck does it.
 std::optional<Failure> find(Defect defect, const Property& property) {
   auto subject = store_with(defect);
-  const auto fails = [&](const Case& test_case) { return property.check(test_case, subject).has_value(); };
+  const auto fails = [&](const Case& test_case) { return check(property, test_case, subject).has_value(); };
   const rc::Gen<Case> gen = cases();
   rc::Random random(2024);
   for (int run = 0; run < most_runs; ++run) {
     const rc::Shrinkable<Case> drawn = gen(random.split(), run % (rc::kNominalSize + 1));
     if (!fails(drawn.value())) continue;
     const Case smallest = rc::shrinkable::findLocalMin(drawn, fails).first;
-    return Failure{&property, smallest, *property.check(smallest, subject)};
+    return Failure{&property, smallest, *check(property, smallest, subject)};
   }
   return std::nullopt;
 }
@@ -44,7 +44,7 @@ Failure first_failure(Subject& subject, std::uint64_t seed) {
   for (;; ++seed) {
     const Property& property = seed % 2 == 0 ? agrees_watched() : agrees_unwatched();
     const Case test_case = generate(seed, {.longest_case = 200});
-    if (auto violation = property.check(test_case, subject)) return {&property, test_case, std::move(*violation)};
+    if (auto violation = check(property, test_case, subject)) return {&property, test_case, std::move(*violation)};
   }
 }
 
@@ -84,7 +84,7 @@ TEST_CASE("a failure of up to 200 operations shrinks within 500 runs, to the sam
       const Minimised result = minimise(first_failure(subject, seed * 1'000), subject, is_never_stopped);
       CHECK(result.is_minimal);
       CHECK(result.runs <= 500);
-      CHECK(result.failure.property->check(result.failure.test_case, subject));
+      CHECK(check(*result.failure.property, result.failure.test_case, subject));
       traces.insert(trace_text(result.failure.test_case));
     }
     return traces.size();
@@ -108,7 +108,7 @@ TEST_CASE("shrinking stops when it is told to, with the best so far") {
   const Minimised result = minimise(failure, subject, [&] { return left-- <= 0; });
   CHECK_FALSE(result.is_minimal);
   CHECK(complexity(result.failure.test_case) < complexity(failure.test_case));
-  CHECK(result.failure.property->check(result.failure.test_case, subject));
+  CHECK(check(*result.failure.property, result.failure.test_case, subject));
 }
 
 TEST_CASE("a ttl shrinks together with the clock step that reaches it") {
@@ -117,7 +117,7 @@ TEST_CASE("a ttl shrinks together with the clock step that reaches it") {
                      Create{{{"c0", "p0", "d0"}, {.ttl = std::int64_t{90'000}}}}, Advance{Seconds{90'000}},
                      Read{{{"c0", "p0", "d0"}}}}};
   auto subject = store_with(Defect::ghosts_readable);
-  auto violation = agrees_unwatched().check(linked, subject);
+  auto violation = check(agrees_unwatched(), linked, subject);
   REQUIRE(violation);
   const auto result = minimise({&agrees_unwatched(), linked, std::move(*violation)}, subject, is_never_stopped);
   const auto& steps = result.failure.test_case.steps;

@@ -61,20 +61,22 @@ TEST_CASE("a case within the longest step of a clock waits no longer, and else i
         std::vector<Step>{Advance{Seconds{2}}, Advance{Seconds{3}}, Advance{Seconds{3}}});
 }
 
-TEST_CASE("who asks a target something else than was foreseen gets the answer to what they ask") {
+TEST_CASE("a request drops what was sent before and is answered for itself") {
   Target target(counting, 20);
-  const Operation foreseen = Advance{Seconds{1}};
-  const Operation other = Advance{Seconds{2}};
-  target.ask_ahead(std::vector<mayfly::Request>{Reset{}, foreseen, foreseen, foreseen});
+  const Case sent{{}, {Advance{Seconds{1}}, Advance{Seconds{1}}, Advance{Seconds{1}}}};
+  target.send(sent);
+  target.receive();  // the reset
   CHECK(target.answered() == 4);
+  CHECK(status_of(target.receive()) == 201);
   target.reset({});
-  CHECK(status_of(target.apply(foreseen)) == 201);
-  CHECK(target.answered() == 4);
-  CHECK(status_of(target.apply(other)) == 202);
-  CHECK(target.answered() == 7);  // a reset, the past and this
-  CHECK(status_of(target.apply(foreseen)) == 203);
-  target.reset({});
-  CHECK(status_of(target.apply(other)) == 201);
+  CHECK(status_of(target.apply(Advance{Seconds{2}})) == 201);
+  CHECK(target.answered() == 6);
+  target.send(sent);
+  target.receive();
+  target.drop();
+  target.send(sent);
+  target.receive();
+  CHECK(status_of(target.receive()) == 201);
 }
 
 TEST_CASE("a list of answers is read whatever stands in it, and again when it was read before") {
@@ -122,18 +124,16 @@ TEST_CASE("the charges of a store that has none are not read") {
   }
 }
 
-TEST_CASE("requests that are asked all at once are answered in turn, until somebody has seen enough") {
+TEST_CASE("cases that are sent together are answered in turn, the resets too") {
   Target target(counting, 20);
-  std::vector<int> seen;
-  const Operation second = Advance{Seconds{1}};
-  target.ask_all(std::vector<mayfly::Request>{Reset{}, second, second, second},
-                 [&](std::size_t request, const Outcome& answer) {
-                   CHECK(request == seen.size());
-                   seen.push_back(status_of(answer));
-                   return request < 2;
-                 });
-  CHECK(seen == std::vector<int>{200, 201, 202});
-  CHECK(target.answered() == 4);
+  const Case one{{}, {Advance{Seconds{1}}}};
+  const Case two{{}, {Advance{Seconds{1}}, Advance{Seconds{1}}}};
+  std::vector<int> statuses;
+  target.send(two);
+  target.send(one);
+  for (int i = 0; i < 5; ++i) statuses.push_back(status_of(target.receive()));
+  CHECK(statuses == std::vector<int>{200, 201, 202, 200, 201});
+  CHECK(target.answered() == 5);
 }
 
 }  // namespace mayfly::test

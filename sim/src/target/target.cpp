@@ -52,7 +52,7 @@ Target::Target(const std::string& command, double seconds, double seconds_to_sta
 
 void Target::ensure_running() {
   if (process_ && process_->is_usable()) return;
-  forget_the_foreseen();
+  drop();
   process_.emplace(words_);
   say_hello();
 }
@@ -87,30 +87,67 @@ Deadline Target::deadline(double seconds) const {
 
 bool Target::restart() {
   process_.reset();
-  forget_the_foreseen();
+  drop();
   return true;
 }
 
-bool Target::is_foreseen(const auto& request) const {
-  const auto* next =
-      next_ < foreseen_.size() ? std::get_if<std::decay_t<decltype(request)>>(&foreseen_[next_]) : nullptr;
-  return next && *next == request;
-}
-
-void Target::forget_the_foreseen() {
-  foreseen_.clear();
+void Target::drop() {
+  Subject::drop();
+  asked_.clear();
   answers_.clear();
-  next_ = 0;
+  received_ = 0;
 }
 
-// Requires that what was foreseen is this request, or nothing.
-Outcome Target::answer_to(const auto& request) {
-  if (next_ < foreseen_.size()) return outcome_in(*answers_[next_++]);
-  const Request live = request;
-  return outcome_in(*ask({&live, 1}).front());
+void Target::reset(Instant now) {
+  drop();
+  ensure_running();
+  deadline_ = deadline(seconds_);
+  demand_reset(ask(Reset{now}));
 }
 
-const Outcome& Target::outcome_in(const Answer& answer) {
+Outcome Target::apply(const Step& step) {
+  Outcome answer = ask(step);
+  record(step, answer);
+  return answer;
+}
+
+/// A single request, whatever else was sent.
+Outcome Target::ask(const Request& request) {
+  drop();
+  asked_ = {request};
+  ask_all(asked_);
+  return next_outcome();
+}
+
+Outcome Target::receive() {
+  if (received_ == answers_.size()) ask_next_batch();
+  const Request& request = asked_[received_];
+  const Outcome& outcome = next_outcome();
+  if (const auto* step = std::get_if<Step>(&request)) {
+    record(*step, outcome);
+    return outcome;
+  }
+  demand_reset(outcome);
+  return {};
+}
+
+void Target::ask_next_batch() {
+  ensure_running();
+  asked_.clear();
+  const std::size_t most = features_.batch ? largest_batch : 1;
+  while (has_requests() && asked_.size() < most) {
+    const auto request = next_request();
+    if (const auto* start = std::get_if<Instant>(&request))
+      asked_.emplace_back(Reset{*start});
+    else
+      asked_.emplace_back(*std::get<const Step*>(request));
+  }
+  if (std::holds_alternative<Reset>(asked_.front())) deadline_ = deadline(seconds_);
+  ask_all(asked_);
+}
+
+const Outcome& Target::next_outcome() {
+  const Answer& answer = *answers_[received_++];
   if (const auto* complaint = std::get_if<std::string>(&answer)) process_->fail(*complaint);
   return std::get<Outcome>(answer);
 }
@@ -120,68 +157,11 @@ void Target::demand_reset(const Outcome& outcome) {
     process_->fail(fmt::format("answers {} to a reset, which is always 200", shortened(to_json(outcome))));
 }
 
-void Target::reset(Instant now) {
-  ensure_running();
-  const Reset request{now};
-  if (!is_foreseen(request)) {
-    forget_the_foreseen();
-    deadline_ = deadline(seconds_);
-  }
-  demand_reset(answer_to(request));
-}
-
-Outcome Target::apply(const Step& step) {
-  if (!is_foreseen(step)) take_back();
-  Outcome answer = answer_to(step);
-  record(step, answer);
-  return answer;
-}
-
-void Target::take_back() {
-  if (next_ == foreseen_.size()) return;  // nobody has gone ahead
-  std::vector<Request> past;
-  for (std::size_t i = 0; i < next_; ++i) {
-    if (std::holds_alternative<Reset>(foreseen_[i])) past.clear();
-    past.push_back(foreseen_[i]);
-  }
-  forget_the_foreseen();
-  ask(past);
-}
-
-void Target::ask_all(std::span<const Request> requests, const Seen& sees) {
-  ensure_running();
-  deadline_ = deadline(seconds_);
-  forget_the_foreseen();
-  const auto answers = ask(requests);
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    const Outcome& outcome = outcome_in(*answers[i]);
-    if (std::holds_alternative<Reset>(requests[i])) demand_reset(outcome);
-    if (const auto* step = std::get_if<Step>(&requests[i])) record(*step, outcome);
-    if (!sees(i, outcome)) return;
-  }
-}
-
-void Target::ask_ahead(std::span<const Request> requests) {
-  ensure_running();
-  deadline_ = deadline(seconds_);
-  forget_the_foreseen();
-  answers_ = ask(requests);
-  foreseen_.assign(requests.begin(), requests.end());
-}
-
-std::vector<const Target::Answer*> Target::ask(std::span<const Request> requests) {
+void Target::ask_all(std::span<const Request> requests) {
   if (!process_->is_usable()) throw StoreFailure("has ended");
   known_.forget();
-  std::vector<const Answer*> answers;
-  answers.reserve(requests.size());
-  const std::size_t at_once = features_.batch ? largest_batch : 1;
-  for (; !requests.empty(); requests = requests.subspan(std::min(at_once, requests.size())))
-    ask_at_once(requests.first(std::min(at_once, requests.size())), answers);
-  answered_ += answers.size();
-  return answers;
-}
-
-void Target::ask_at_once(std::span<const Request> requests, std::vector<const Answer*>& answers) {
+  answers_.clear();
+  received_ = 0;
   const bool is_batch = requests.size() > 1;
   line_.clear();
   for (const auto& request : requests) append_line(line_ += is_batch ? line_.empty() ? "[" : "," : "", request);
@@ -189,12 +169,13 @@ void Target::ask_at_once(std::span<const Request> requests, std::vector<const An
   const std::string_view text = process_->exchange(line_, deadline_);
   try {
     if (is_batch)
-      known_.list(text, requests.size(), answers);
+      known_.list(text, requests.size(), answers_);
     else
-      answers.push_back(&known_.one(text));
+      answers_.push_back(&known_.one(text));
   } catch (const InputError& error) {
     process_->fail(error.what());
   }
+  answered_ += answers_.size();
 }
 
 }  // namespace mayfly

@@ -51,6 +51,10 @@ class Evidence {
 
   bool explains(Defect defect, std::size_t observation) { return bearing(defect, observation) == Bearing::explains; }
 
+  /// Whether the defect fails the case of this failure in another way, which may be because the two stores purge in
+  /// different orders: a purge in it had a budget for some of the expired documents only.
+  bool may_explain(Defect defect, std::size_t observation);
+
   /// How the store with the defect fails the case, if it does.
   std::optional<Violation> predicted(Defect defect, const Property& property, const Case& test_case) {
     return check(property, test_case, suspect(defect));

@@ -44,8 +44,8 @@ class Exercise {
 /// The rules that agreement exercises at each operation of a case, as the reference goes through it.
 std::vector<RuleSet> exercised_steps(const Case& test_case, Watch watch);
 
-/// Those of its rules that decide something in the case which the law varies.
-RuleSet exercised_by_law(const Property& law, const Case& test_case);
+/// Of a law: those of its rules that decide something in the case which it varies.
+RuleSet exercised_by_law(const Property& property, const Case& test_case);
 
 /// What the store lacks for the rule to mean anything, as "it has no purge"; nothing if it lacks nothing.
 std::string lacking(Rule rule, const Features& features);

@@ -9,7 +9,7 @@
 
 namespace mayfly {
 
-class Crew;
+class WorkerPool;
 
 /// How a piece of work in a process of its own ended.
 struct Isolated {
@@ -34,9 +34,9 @@ std::optional<Violation> check_isolated(const Property& property, const Case& te
                                         double most_seconds, const std::function<bool()>& cancel = {});
 
 /// Makes a failing case as simple as it gets, each run as `check_isolated` does it, and what crashes stays a crash. A
-/// store that hangs is cut off sooner than after `most_seconds`, but for the result. A crew of the same store, if there
-/// is one, is asked instead.
+/// store that hangs is cut off sooner than after `most_seconds`, but for the result. A pool of workers for the same
+/// store, if there is one, is asked instead.
 Minimised minimise_isolated(Failure failure, Subject& subject, double most_seconds, const std::function<bool()>& stop,
-                            Crew* crew = nullptr);
+                            WorkerPool* pool = nullptr);
 
 }  // namespace mayfly

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 
 #include "mayfly/props/runner.hpp"
 
@@ -21,16 +22,15 @@ struct Minimised {
 };
 
 /// Makes a failing case as simple as it gets: first cut after the step that failed, then halved and halved again, then
-/// through every pass of shrink.hpp until none of them helps any more. Asks `stop` before each run.
+/// through every pass of shrink.hpp until none of them helps any more, or `stop` says so, or the runs are used up.
 ///
-/// The result is meant to depend on the defect and not on the case that showed it.
+/// The result is meant to depend on the defect and not on the case that showed it, and does not depend on whether the
+/// runner asks one question after the other or many side by side.
 ///
-/// Where only somebody who looks at everything saw the difference, that look becomes an operation of the case if that
-/// is enough to see it: then the case shows all there is to see.
+/// Where only observing everything showed the difference, that observation becomes an operation of the case if that is
+/// enough to see it: then the case shows all there is to see.
+Minimised minimise(Failure failure, const Runner& runner, const std::function<bool()>& stop,
+                   std::size_t most_runs = std::numeric_limits<std::size_t>::max());
 Minimised minimise(Failure failure, Subject& subject, const std::function<bool()>& stop);
-
-/// The same where a property is not simply run. A runner that looks ahead is told what may be asked next; the result is
-/// the same.
-Minimised minimise(Failure failure, const Runner& runner, const std::function<bool()>& stop);
 
 }  // namespace mayfly

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cassert>
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <optional>
-#include <span>
 #include <stdexcept>
 #include <string>
+#include <variant>
 
 #include "mayfly/sim/apply.hpp"
 #include "mayfly/sim/digest.hpp"
@@ -31,6 +33,24 @@ class Subject {
 
   virtual Outcome apply(const Step& step) = 0;
 
+  /// Sends a case, whose answers are collected later: `receive` returns them one at a time and in order, first that to
+  /// the reset, which is empty. Several cases may be sent before the first answer is received. Requires that a case
+  /// lives until its answers were received or dropped.
+  void send(const Case& test_case) { sent_.push_back(&test_case); }
+
+  /// Requires that there is an answer to come. Here each request is carried out when its answer is received.
+  virtual Outcome receive() {
+    const auto request = next_request();
+    if (const auto* start = std::get_if<Instant>(&request)) reset(*start);
+    return std::holds_alternative<Instant>(request) ? Outcome{} : apply(*std::get<const Step*>(request));
+  }
+
+  /// Drops all answers that are still to come.
+  virtual void drop() {
+    sent_.clear();
+    next_ = 0;
+  }
+
   /// Operations that need others must not be asked of it.
   virtual Features features() const { return {}; }
 
@@ -48,8 +68,43 @@ class Subject {
     digest_->add(answer);
   }
 
+  /// Takes the next request of the cases that were sent: the second at which one starts, or a step of it.
+  std::variant<Instant, const Step*> next_request() {
+    assert(has_requests());
+    const Case& test_case = *sent_.front();
+    const std::size_t at = next_++;
+    if (at == test_case.steps.size()) {
+      sent_.pop_front();
+      next_ = 0;
+    }
+    if (at == 0) return test_case.start;
+    return &test_case.steps[at - 1];
+  }
+  bool has_requests() const { return !sent_.empty(); }
+
  private:
   Digest* digest_ = nullptr;
+  std::deque<const Case*> sent_;  ///< the cases whose requests were not all taken
+  std::size_t next_ = 0;          ///< request of the first of them, the reset included
+};
+
+/// A case that was sent to a subject, and whose reset was answered. What is not received in the end is dropped.
+class SentCase {
+ public:
+  SentCase(Subject& subject, const Case& test_case) : subject_(subject) {
+    subject_.drop();
+    subject_.send(test_case);
+    subject_.receive();
+  }
+  SentCase(const SentCase&) = delete;
+  SentCase& operator=(const SentCase&) = delete;
+  ~SentCase() { subject_.drop(); }
+
+  /// The answer to the next step.
+  Outcome receive() { return subject_.receive(); }
+
+ private:
+  Subject& subject_;
 };
 
 /// A store in another process broke off the conversation. The first line says how, the others what it said last.
@@ -62,21 +117,6 @@ class StoreFailure : public std::runtime_error {
 /// and the next reset begins with a new process.
 class RemoteSubject : public Subject {
  public:
-  /// Asks all this at once, a reset first, and then shows the answers in turn, until somebody has seen enough: false.
-  using Seen = std::function<bool(std::size_t request, const Outcome& answer)>;
-  virtual void ask_all(std::span<const Request> requests, const Seen& sees) {
-    for (std::size_t i = 0; i < requests.size(); ++i) {
-      Outcome answer;
-      if (const auto* begins = std::get_if<Reset>(&requests[i])) reset(begins->now);
-      if (const auto* step = std::get_if<Step>(&requests[i])) answer = apply(*step);
-      if (!sees(i, answer)) return;
-    }
-  }
-
-  /// Asks now what is going to be asked next, all at once. Should something else be asked after all, only time is lost.
-  /// A store that is asked step by step need not.
-  virtual void ask_ahead(std::span<const Request> requests) { static_cast<void>(requests); }
-
   /// How long it may take for a case from now on.
   virtual void allow(double seconds) = 0;
 

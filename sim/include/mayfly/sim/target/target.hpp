@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,7 @@ namespace mayfly {
 
 /// A store that is a program of its own and speaks the target protocol (sim/PROTOCOL.md).
 ///
-/// A target that takes batches is asked a whole case in one line, by `ask_all` or `ask_ahead`; after the latter `apply`
-/// only looks at what was answered. Whoever asks something else than was foreseen gets the true answer all the same:
-/// the store is taken back to where they are, by a reset and what they have asked since.
+/// A target that takes batches gets what was sent in lines of many requests each, as their answers are received.
 ///
 /// Used in a process that was forked from this one, it starts a program for that process.
 class Target final : public RemoteSubject {
@@ -35,8 +34,8 @@ class Target final : public RemoteSubject {
   void reset(Instant now) override;
   Outcome apply(const Step& step) override;
   Features features() const override { return features_; }
-  void ask_all(std::span<const Request> requests, const Seen& sees) override;
-  void ask_ahead(std::span<const Request> requests) override;
+  Outcome receive() override;
+  void drop() override;
   void allow(double seconds) override { seconds_ = seconds; }
   void fail_when(std::function<bool()> gives_up) override { gives_up_ = std::move(gives_up); }
   bool restart() override;
@@ -50,14 +49,11 @@ class Target final : public RemoteSubject {
   Deadline deadline(double seconds) const;
   void say_hello();
   void take_introduction(const boost::json::value& answer);
-  bool is_foreseen(const auto& request) const;
-  Outcome answer_to(const auto& request);
-  const Outcome& outcome_in(const Answer& answer);
+  Outcome ask(const Request& request);
+  void ask_all(std::span<const Request> requests);
+  void ask_next_batch();
+  const Outcome& next_outcome();
   void demand_reset(const Outcome& outcome);
-  void forget_the_foreseen();
-  void take_back();
-  std::vector<const Answer*> ask(std::span<const Request> requests);
-  void ask_at_once(std::span<const Request> requests, std::vector<const Answer*>& answers);
 
   std::vector<std::string> words_;
   double seconds_to_start_;
@@ -68,10 +64,10 @@ class Target final : public RemoteSubject {
   std::function<bool()> gives_up_;  ///< for now
   Features features_;
   std::string own_name_;
-  std::vector<Request> foreseen_;
   Answers known_;
-  std::vector<const Answer*> answers_;  ///< to what was foreseen
-  std::size_t next_ = 0;                ///< of what was foreseen
+  std::vector<Request> asked_;
+  std::vector<const Answer*> answers_;  ///< to these
+  std::size_t received_ = 0;            ///< of these
   std::uint64_t answered_ = 0;
   std::string line_;
 };

@@ -1,0 +1,250 @@
+#include "mayfly/props/worker_pool.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <poll.h>
+#include <sstream>
+#include <sys/socket.h>
+#include <system_error>
+#include <unistd.h>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "mayfly/sim/json.hpp"
+#include "mayfly/sim/trace.hpp"
+
+namespace mayfly {
+
+namespace {
+
+namespace json = boost::json;
+
+constexpr int poll_interval = 50;                // milliseconds
+constexpr int most_milliseconds_to_end = 1'000;  // of a process that has closed its socket
+constexpr std::size_t deepest = 64;              // in lists and objects: more than an answer may have
+
+// A forked process has every property where this one has it.
+std::string line_of(const Question& question, double timeout) {
+  const auto address = reinterpret_cast<std::uintptr_t>(question.property);
+  return json::serialize(
+      json::object{{"property", address}, {"trace", trace_text(question.test_case)}, {"timeout", timeout}});
+}
+
+std::string line_of(const std::optional<Violation>& violation) {
+  if (!violation) return "null";
+  const auto& [step, operation, exchange, crash] = *violation;
+  const auto& [answer, may_miss, may_purge, must_hold, may_hold] = exchange.expected;
+  return json::serialize(json::object{{"step", step},
+                                      {"operation", to_json(operation)},
+                                      {"expected", to_json(answer)},
+                                      {"may_miss", may_miss},
+                                      {"may_purge", may_purge.units},
+                                      {"must_hold", must_hold},
+                                      {"may_hold", may_hold},
+                                      {"actual", to_json(exchange.actual)},
+                                      {"is_allowed", exchange.is_allowed},
+                                      {"crash", crash}});
+}
+
+json::value parse(std::string_view line) {
+  json::parse_options options;
+  options.max_depth = deepest;
+  options.allow_invalid_utf8 = true;  // a name that was escaped in an address may be anything
+  return json::parse(line, {}, options);
+}
+
+std::optional<Violation> parse_violation(std::string_view line) {
+  const json::value value = parse(line);
+  if (value.is_null()) return std::nullopt;
+  const auto number = [&](std::string_view name) { return value.at(name).to_number<std::uint64_t>(); };
+  Exchange exchange{{.answer = parse_answer(value.at("expected")),
+                     .may_miss = value.at("may_miss").as_bool(),
+                     .may_purge = {number("may_purge")},
+                     .must_hold = number("must_hold"),
+                     .may_hold = number("may_hold")},
+                    parse_answer(value.at("actual")),
+                    value.at("is_allowed").as_bool()};
+  return Violation{number("step"), std::get<Step>(parse_request(value.at("operation").as_object())).operation,
+                   std::move(exchange), json::value_to<std::string>(value.at("crash"))};
+}
+
+/// In a worker: the answer to the question in a line.
+std::string answer_to(const std::string& line, RemoteSubject& store) {
+  const json::value question = parse(line);
+  store.allow(question.at("timeout").to_number<double>());
+  const auto* property = reinterpret_cast<const Property*>(question.at("property").to_number<std::uintptr_t>());
+  std::istringstream trace(json::value_to<std::string>(question.at("trace")));
+  return line_of(check(*property, read_trace(trace, "question").front().without_expectations(), store));
+}
+
+/// Whether all of it could be sent.
+bool send_line(int socket, std::string line) {
+  line += '\n';
+  for (std::string_view rest = line; !rest.empty();) {
+    const ssize_t sent = ::send(socket, rest.data(), rest.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) return false;
+    rest.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  return true;
+}
+
+/// Appends what can be read. False at the end of the stream.
+bool read_more(int socket, std::string& received) {
+  std::array<char, 65'536> buffer;
+  ssize_t count = 0;
+  do {
+    count = ::recv(socket, buffer.data(), buffer.size(), 0);
+  } while (count < 0 && errno == EINTR);
+  if (count <= 0) return false;
+  received.append(buffer.data(), static_cast<std::size_t>(count));
+  return true;
+}
+
+bool has_input(int socket) {
+  pollfd waiting{socket, POLLIN, 0};
+  return ::poll(&waiting, 1, 0) > 0;
+}
+
+/// Takes a line off the front of the text. Requires that there is one.
+std::string take_line(std::string& text) {
+  const std::size_t end = text.find('\n');
+  std::string line = text.substr(0, end);
+  text.erase(0, end + 1);
+  return line;
+}
+
+/// In a worker: answers every question until the pool closes the socket. Any input meanwhile cancels the question.
+int work(int socket, RemoteSubject& store) {
+  store.fail_when([=] { return has_input(socket); });
+  std::string received;
+  for (;;) {
+    while (received.find('\n') == std::string::npos)
+      if (!read_more(socket, received)) return 0;
+    const std::string line = take_line(received);
+    if (!line.empty() && !send_line(socket, answer_to(line, store))) return 0;
+  }
+}
+
+}  // namespace
+
+WorkerPool::WorkerPool(RemoteSubject& store, std::size_t most_workers, double timeout, std::function<bool()> cancel)
+    : store_(store), most_workers_(most_workers), timeout_(timeout), cancel_(std::move(cancel)) {}
+
+WorkerPool::~WorkerPool() {
+  for (const auto& worker : workers_) ::close(worker.socket);
+}
+
+Runner WorkerPool::runner() {
+  return Runner(Runner::FirstFailure(
+      [this](const Questions& next, const Runner::Counts& counts) { return first_failure(next, counts); }));
+}
+
+// Questions behind the first failure are not wanted any more, and all that is before it has to be answered.
+Answered WorkerPool::first_failure(const Questions& next, const Runner::Counts& counts) {
+  begun_.clear();
+  held_ = 0;
+  counts_ = &counts;
+  failure_.reset();
+  for (bool has_more = true;;) {
+    while (has_more && !failure_ && !cancel_() && idle_worker()) has_more = begin_next(next);
+    if (failure_ ? held_ == failure_->index : begun_.empty() && !has_more) break;
+    if (cancel_()) break;
+    wait();
+  }
+  cancel_from(0);
+  if (failure_ && held_ < failure_->index) failure_.reset();  // cancelled
+  return {held_, std::move(failure_)};
+}
+
+/// Gives the next question of the list to an idle worker. False if there is none.
+bool WorkerPool::begin_next(const Questions& next) {
+  auto question = next();
+  if (!question) return false;
+  begun_.push_back({std::move(*question)});
+  const std::string line = line_of(begun_.back().question, timeout_);
+  for (;;) {
+    Worker* worker = idle_worker();
+    if (!worker && cancel_()) return false;
+    if (!worker) {
+      wait();
+      continue;
+    }
+    worker->place = held_ + begun_.size() - 1;
+    if (send_line(worker->socket, line)) return true;
+    worker->place.reset();  // it died while idle, which is not the store's failure: another gets the question
+    reap(*worker);
+  }
+}
+
+/// A worker that has nothing to do, a new one if there may be more; null if all of them are busy.
+WorkerPool::Worker* WorkerPool::idle_worker() {
+  const auto idle = std::find_if(workers_.begin(), workers_.end(), [](const Worker& worker) { return !worker.place; });
+  if (idle != workers_.end()) return &*idle;
+  return workers_.size() < most_workers_ ? &add_worker() : nullptr;
+}
+
+WorkerPool::Worker& WorkerPool::add_worker() {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    throw std::system_error(errno, std::generic_category(), "socketpair");
+  Child process([&] {
+    ::close(ends[0]);
+    for (const auto& other : workers_) ::close(other.socket);  // or their ends would never be closed
+    return work(ends[1], store_);
+  });
+  ::close(ends[1]);
+  return workers_.emplace_back(Worker{std::move(process), ends[0]});
+}
+
+void WorkerPool::cancel_from(std::size_t place) {
+  for (auto& worker : workers_)
+    if (worker.place && *worker.place >= place && !std::exchange(worker.is_cancelled, true))
+      send_line(worker.socket, "");  // if it cannot be sent the worker is dead, which is noticed later
+}
+
+/// Waits for the next answers, or for a moment.
+void WorkerPool::wait() {
+  std::vector<pollfd> sockets;
+  for (const auto& worker : workers_) sockets.push_back({worker.socket, POLLIN, 0});
+  if (::poll(sockets.data(), sockets.size(), poll_interval) <= 0) return;
+  for (std::size_t i = sockets.size(); i-- > 0;)
+    if (sockets[i].revents != 0 && !receive(workers_[i])) reap(workers_[i]);
+}
+
+/// False if the worker is dead.
+bool WorkerPool::receive(Worker& worker) {
+  if (!read_more(worker.socket, worker.received)) return false;
+  if (worker.received.find('\n') != std::string::npos) finish(worker, parse_violation(take_line(worker.received)));
+  return true;
+}
+
+void WorkerPool::finish(Worker& worker, std::optional<Violation> violation) {
+  const std::optional<std::size_t> place = std::exchange(worker.place, std::nullopt);
+  if (std::exchange(worker.is_cancelled, false) || !place) return;
+  Begun& begun = begun_[*place - held_];
+  if (violation && (!*counts_ || (*counts_)(begun.question, *violation))) {
+    failure_ = FailedQuestion{*place, begun.question, std::move(*violation)};
+    cancel_from(*place + 1);
+    return;
+  }
+  begun.has_held = true;
+  for (; !begun_.empty() && begun_.front().has_held; ++held_) begun_.pop_front();
+}
+
+// A worker that dies is a store that fails the case. If it was cancelling, that may be what ended it.
+void WorkerPool::reap(Worker& worker) {
+  ::close(worker.socket);
+  worker.process.has_ended(most_milliseconds_to_end);
+  worker.process.kill();
+  if (worker.place && !worker.is_cancelled) {
+    const auto& steps = begun_[*worker.place - held_].question.test_case.steps;
+    finish(worker, Violation{steps.size() - 1, steps.back().operation, {}, worker.process.ending()});
+  }
+  workers_.erase(workers_.begin() + (&worker - workers_.data()));
+}
+
+}  // namespace mayfly
