@@ -17,7 +17,7 @@ namespace mayfly::test {
 
 namespace {
 
-constexpr std::uint64_t seeds = 20;
+constexpr std::uint64_t seeds = 20 / stride;
 constexpr std::uint64_t most_operations = 200'000;
 
 }  // namespace

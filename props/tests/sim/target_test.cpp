@@ -79,6 +79,15 @@ TEST_CASE("a request drops what was sent before and is answered for itself") {
   CHECK(status_of(target.receive()) == 201);
 }
 
+TEST_CASE("a case that is sent after a restart is answered by the new process") {
+  Target target(counting, 20);
+  const Case sent{{}, {Advance{Seconds{1}}}};
+  target.restart();
+  target.send(sent);
+  target.receive();
+  CHECK(status_of(target.receive()) == 201);
+}
+
 TEST_CASE("a list of answers is read whatever stands in it, and again when it was read before") {
   constexpr auto line =
       R"( [ {"status":200,"document":{"partition":"],[","id":"\"}","value":"{\",","_ts":1}},{"status":404} ,

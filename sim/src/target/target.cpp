@@ -52,7 +52,7 @@ Target::Target(const std::string& command, double seconds, double seconds_to_sta
 
 void Target::ensure_running() {
   if (process_ && process_->is_usable()) return;
-  drop();
+  forget_answers();
   process_.emplace(words_);
   say_hello();
 }
@@ -93,6 +93,10 @@ bool Target::restart() {
 
 void Target::drop() {
   Subject::drop();
+  forget_answers();
+}
+
+void Target::forget_answers() {
   asked_.clear();
   answers_.clear();
   received_ = 0;

@@ -52,6 +52,7 @@ class Target final : public RemoteSubject {
   Outcome ask(const Request& request);
   void ask_all(std::span<const Request> requests);
   void ask_next_batch();
+  void forget_answers();
   const Outcome& next_outcome();
   void demand_reset(const Outcome& outcome);
 
