@@ -10,7 +10,7 @@
 #include "mayfly/props/isolate.hpp"
 #include "mayfly/props/random.hpp"
 #include "mayfly/props/shared.hpp"
-#include "mayfly/sim/child.hpp"
+#include "mayfly/sim/process/child.hpp"
 #include "mayfly/sim/stopwatch.hpp"
 
 namespace mayfly {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "mayfly/props/worker_pool.hpp"
-#include "mayfly/sim/child.hpp"
+#include "mayfly/sim/process/child.hpp"
 #include "mayfly/sim/stopwatch.hpp"
 
 namespace mayfly {

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "mayfly/props/decisive.hpp"
-#include "mayfly/sim/ending.hpp"
+#include "mayfly/sim/process/ending.hpp"
 #include "mayfly/sim/stopwatch.hpp"
 
 namespace mayfly::conformance {

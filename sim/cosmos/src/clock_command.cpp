@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "mayfly/sim/ending.hpp"
+#include "mayfly/sim/process/ending.hpp"
 #include "mayfly/sim/subject.hpp"
 #include "mayfly/sim/target/process.hpp"
 

@@ -12,7 +12,7 @@
 #include <boost/beast/ssl.hpp>
 #include <fmt/format.h>
 
-#include "mayfly/sim/ending.hpp"
+#include "mayfly/sim/process/ending.hpp"
 #include "mayfly/sim/subject.hpp"
 
 namespace mayfly::cosmos {

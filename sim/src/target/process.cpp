@@ -13,8 +13,8 @@
 
 #include <fmt/format.h>
 
-#include "guard.hpp"
-#include "mayfly/sim/ending.hpp"
+#include "../process/guard.hpp"
+#include "mayfly/sim/process/ending.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "mayfly/sim/subject.hpp"
 

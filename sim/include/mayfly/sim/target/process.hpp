@@ -27,7 +27,7 @@ struct Deadline {
 };
 
 /// A program that answers a line with a line. It ends with this process at the latest, and so does all that it has
-/// started: a guard sees to that (sim/src/target/guard.hpp).
+/// started: a guard sees to that (sim/src/process/guard.hpp).
 ///
 /// A process that was forked from the one that started it must only destroy it.
 class Process {

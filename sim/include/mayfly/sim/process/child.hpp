@@ -21,7 +21,7 @@ class Child {
   Child& operator=(Child&& other) noexcept;
   ~Child() { kill(); }
 
-  /// Whether it has ended, and all targets that it started are gone (sim/src/target/guard.hpp); waits for that, so many
+  /// Whether it has ended, and all targets that it started are gone (sim/src/process/guard.hpp); waits for that, so many
   /// milliseconds at most.
   bool has_ended(int milliseconds = 0);
 

@@ -15,7 +15,7 @@
 // reach of signals from a terminal itself.
 //
 // It keeps the descriptors that it inherits from the process that starts the target, which is mostly a worker. So
-// whoever waits for a worker's pipe to be closed (sim/child.hpp) waits for the worker's targets as well.
+// whoever waits for a worker's pipe to be closed (process/child.hpp) waits for the worker's targets as well.
 //
 // What gets away: a process of another user (sudo), and one that forks faster than it can be found. They are given up
 // after a few seconds.

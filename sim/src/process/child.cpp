@@ -1,4 +1,4 @@
-#include "mayfly/sim/child.hpp"
+#include "mayfly/sim/process/child.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "mayfly/sim/ending.hpp"
+#include "mayfly/sim/process/ending.hpp"
 #include "mayfly/sim/stopwatch.hpp"
 
 namespace mayfly {

@@ -1,4 +1,4 @@
-#include "mayfly/sim/ending.hpp"
+#include "mayfly/sim/process/ending.hpp"
 
 #include <csignal>
 #include <cstring>
