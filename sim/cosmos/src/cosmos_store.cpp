@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "mayfly/sim/input_error.hpp"
+#include "mayfly/sim/preview.hpp"
 
 namespace mayfly::cosmos {
 

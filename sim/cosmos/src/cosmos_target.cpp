@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "mayfly/sim/json.hpp"
+#include "mayfly/sim/preview.hpp"
 #include "mayfly/sim/shifted.hpp"
 
 namespace mayfly::cosmos {
