@@ -148,7 +148,7 @@ class HttpClient::Wire {
   }
 
   [[noreturn]] static void fail(std::string_view what, const Error& error, const Deadline& deadline) {
-    if (error == beast::error::timeout) throw StoreFailure(hang_text(deadline.seconds));
+    if (error == beast::error::timeout) throw StoreFailure(timeout_text(deadline.seconds));
     throw StoreFailure(fmt::format("{}: {}", what, error.message()));
   }
 

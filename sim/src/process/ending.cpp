@@ -8,9 +8,9 @@
 
 namespace mayfly {
 
-std::string hang_text(double most_seconds) { return fmt::format("did not answer within {:g} s", most_seconds); }
+std::string timeout_text(double seconds) { return fmt::format("did not answer within {:g} s", seconds); }
 
-bool is_hang_text(std::string_view text) { return text.starts_with("did not answer within "); }
+bool is_timeout_text(std::string_view text) { return text.starts_with("did not answer within "); }
 
 std::string crash_text(int wait_status) {
   if (!WIFSIGNALED(wait_status)) return {};

@@ -88,7 +88,7 @@ void Process::watch_for_trouble(const Deadline& deadline) {
     if (line_end_ == std::string::npos) fail_ended();
   }
   if (line_.size() > longest_answer) fail(fmt::format("answers with a line of more than {} MiB", longest_answer >> 20));
-  if (deadline.has_passed()) fail(hang_text(deadline.seconds));
+  if (deadline.has_passed()) fail(timeout_text(deadline.seconds));
   if (has_to_stop(deadline)) fail("was cancelled");
 }
 

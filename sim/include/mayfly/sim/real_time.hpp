@@ -49,8 +49,8 @@ class RealTime final : public Subject {
   /// Throws StoreFailure where the store itself does, and where its answer is wrong only for what happened before.
   Outcome apply(const Step& step) override;
 
-  /// Throws StoreFailure out of what is waited for, within a moment, once `gives_up` says so.
-  void fail_when(std::function<bool()> gives_up) { gives_up_ = std::move(gives_up); }
+  /// Waiting throws StoreFailure, within a moment, once `is_cancelled` says so.
+  void cancel_when(std::function<bool()> is_cancelled) { is_cancelled_ = std::move(is_cancelled); }
 
   /// How long it has only waited since it was made.
   double waited() const { return waited_; }
@@ -72,7 +72,7 @@ class RealTime final : public Subject {
   ReferenceStore reference_;  ///< by the clock of the case
   PossibleWorlds worlds_;     ///< by that of the store
   int lessons_ = 0;
-  std::function<bool()> gives_up_;
+  std::function<bool()> is_cancelled_;
   double waited_ = 0;
 };
 

@@ -8,10 +8,10 @@
 namespace mayfly {
 
 /// "did not answer within 10 s".
-std::string hang_text(double most_seconds);
+std::string timeout_text(double seconds);
 
-/// Whether it is that of a process that hung, with whatever follows.
-bool is_hang_text(std::string_view text);
+/// Whether it is the text of a timeout, with whatever follows.
+bool is_timeout_text(std::string_view text);
 
 /// "aborted (signal 6)", by what waitpid says; nothing if it exited by itself.
 std::string crash_text(int wait_status);
