@@ -12,17 +12,12 @@ std::string timeout_text(double seconds) { return fmt::format("did not answer wi
 
 bool is_timeout_text(std::string_view text) { return text.starts_with("did not answer within "); }
 
-std::string crash_text(int wait_status) {
-  if (!WIFSIGNALED(wait_status)) return {};
+std::string ending_text(int wait_status) {
+  if (!WIFSIGNALED(wait_status)) return fmt::format("exited with status {}", WEXITSTATUS(wait_status));
   const int signal = WTERMSIG(wait_status);
   const char* name = ::sigabbrev_np(signal);
   return fmt::format("{} (signal {})",
                      signal == SIGABRT ? "aborted" : fmt::format("crashed with SIG{}", name ? name : "?"), signal);
-}
-
-std::string ending_text(int wait_status) {
-  return WIFSIGNALED(wait_status) ? crash_text(wait_status)
-                                  : fmt::format("exited with status {}", WEXITSTATUS(wait_status));
 }
 
 }  // namespace mayfly

@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t longest_answer = 32 * 1024 * 1024;
 constexpr std::size_t most_error_output = 2'000;
 constexpr std::size_t most_error_lines = 8;
-constexpr double seconds_for_an_end = 0.3;      // seconds, for a target that has closed its output
+constexpr double seconds_for_an_end = 0.3;      // for a target that has closed its output
 constexpr double seconds_once_cancelled = 0.3;  // the same
 constexpr int tick = 50;                        // milliseconds
 

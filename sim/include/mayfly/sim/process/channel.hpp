@@ -26,7 +26,7 @@ class Channel {
   /// Waits until there is something to receive, and receives it. False if the other end is closed.
   bool receive();
 
-  /// Whether `receive` would return at once; waits for that this long.
+  /// Whether `receive` would return at once; waits for that this long. Lines that were received are no news.
   bool has_news(int milliseconds = 0) const;
 
   /// For `poll`: readable when `receive` would return at once.

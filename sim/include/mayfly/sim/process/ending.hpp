@@ -13,10 +13,7 @@ std::string timeout_text(double seconds);
 /// Whether it is the text of a timeout, with whatever follows.
 bool is_timeout_text(std::string_view text);
 
-/// "aborted (signal 6)", by what waitpid says; nothing if it exited by itself.
-std::string crash_text(int wait_status);
-
-/// The same, or "exited with status 3".
+/// "aborted (signal 6)" or "exited with status 3", by the status that waitpid gives.
 std::string ending_text(int wait_status);
 
 }  // namespace mayfly
