@@ -3,7 +3,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <sys/types.h>
+
+#include "mayfly/sim/process/child.hpp"
 
 namespace mayfly::bench {
 
@@ -12,9 +13,6 @@ class OwnServer {
  public:
   /// In memory, or with a journal in this file.
   explicit OwnServer(const std::optional<std::string>& data);
-  ~OwnServer();
-  OwnServer(const OwnServer&) = delete;
-  OwnServer& operator=(const OwnServer&) = delete;
 
   std::uint16_t port() const { return port_; }
 
@@ -22,7 +20,7 @@ class OwnServer {
   double cpu_seconds() const;
 
  private:
-  pid_t child_ = 0;
+  Child child_;
   std::uint16_t port_ = 0;
 };
 

@@ -238,10 +238,10 @@ class Check {
     });
     for (std::uint64_t number = 0; number < most_cases_alone && number < plan_.cases && !is_over(); ++number) {
       const Case test_case = hunt_.case_of(number);
-      store_->remote()->fail_when(is_over);
+      store_->remote()->cancel_when(is_over);
       auto violation = alone(agrees_unwatched(), test_case);
       const bool only_alone = violation && !is_over() && !check(agrees_unwatched(), test_case, *store_);
-      store_->remote()->fail_when({});
+      store_->remote()->cancel_when({});
       if (!only_alone) continue;
       const auto stop = [&] { return is_interrupted() || watch.seconds() > most_seconds_of_shrinking; };
       Failure failure{&agrees_unwatched(), test_case, std::move(*violation)};
@@ -329,7 +329,7 @@ class Check {
     stop_ = stop_within_seconds();
     Minimised minimised = minimise_isolated(failure, subject, plan_.case_seconds, stop_, pool_.get());
     stop_ = is_interrupted;
-    if (pool_) subject.remote()->fail_when(stop_);
+    if (pool_) subject.remote()->cancel_when(stop_);
     const FreshFailure fresh = afresh(failure, minimised.failure, subject, number);
     minimised.failure = fresh.failure;
     return add_finding(fresh, subject, shrunk_text(before, minimised, number), number);
@@ -351,7 +351,7 @@ class Check {
     FreshFailure fresh{{}, smallest};
     RemoteSubject* remote = subject.remote();
     if (!remote || pool_ || is_interrupted()) return fresh;
-    remote->allow(plan_.case_seconds);
+    remote->set_timeout(plan_.case_seconds);
     return fail_afresh(original, smallest, cases_before(number), *remote, stop_within_seconds());
   }
 

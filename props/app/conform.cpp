@@ -81,8 +81,8 @@ class Conform {
     report_.features = store_->features();
     report_.seed = parse_seed(options.seed);
     plan_ = plan();
-    if (is_in_real_time(*store_)) store_->remote()->fail_when(is_interrupted);
-    if (store_->remote() && !is_in_real_time(*store_)) store_->remote()->fail_when(plan_.stop);
+    if (is_in_real_time(*store_)) store_->remote()->cancel_when(is_interrupted);
+    if (store_->remote() && !is_in_real_time(*store_)) store_->remote()->cancel_when(plan_.stop);
     pool_ = pool_for(*store_, side_by_side, options.timeout, plan_.stop);
   }
 
@@ -94,7 +94,7 @@ class Conform {
     const Runner runner = (pool_ ? pool_->runner() : one_by_one)
                               .narrowed([&](const Question&) { return ++asked_ > 0; },
                                         [&](const Question&, const Violation& violation) {
-                                          if (pool_ && is_hang_text(violation.crash))
+                                          if (pool_ && is_timeout_text(violation.crash))
                                             pool_->set_timeout(patience_with_who_hangs);
                                           return true;
                                         });
@@ -186,7 +186,7 @@ class Conform {
     if (!remote || pool_ || is_interrupted() || !failure.violation.crash.empty()) return found;
     const Stopwatch watch;
     const auto stop = [&] { return is_interrupted() || watch.seconds() > most_seconds_of_starting_afresh; };
-    remote->fail_when({});
+    remote->cancel_when({});
     found = fail_afresh(failure, failure, {}, *remote, stop);
     prepare(found, *remote);
     return found;

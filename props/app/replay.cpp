@@ -150,7 +150,7 @@ class Replay {
     };
     const Stopwatch watch;
     const auto hangs = [&] { return watch.seconds() > most_seconds || is_interrupted(); };
-    return isolate(run_all, hangs, hang_text(most_seconds)).crash;
+    return isolate(run_all, hangs, timeout_text(most_seconds)).crash;
   }
 
   static std::span<const Property> properties_for(const Case& test_case) {

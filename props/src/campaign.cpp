@@ -10,7 +10,7 @@
 #include "mayfly/props/isolate.hpp"
 #include "mayfly/props/random.hpp"
 #include "mayfly/props/shared.hpp"
-#include "mayfly/sim/child.hpp"
+#include "mayfly/sim/process/child.hpp"
 #include "mayfly/sim/stopwatch.hpp"
 
 namespace mayfly {
@@ -156,7 +156,7 @@ class Campaign {
     if (hangs) worker->kill();
     if (!worker->has_ended()) return;
     const bool is_done = worker->result().has_value();
-    const std::string crash = hangs ? hang_text(plan_.case_seconds) : worker->ending();
+    const std::string crash = hangs ? timeout_text(plan_.case_seconds) : worker->ending();
     worker.reset();
     if (is_done || common_[0].stop) return;
     const std::uint64_t number = boards_[w].number;

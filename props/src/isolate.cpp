@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "mayfly/props/worker_pool.hpp"
-#include "mayfly/sim/child.hpp"
+#include "mayfly/sim/process/child.hpp"
 #include "mayfly/sim/stopwatch.hpp"
 
 namespace mayfly {
@@ -22,7 +22,7 @@ constexpr int wait_interval = 50;  // milliseconds
 Isolated isolate(const std::function<int()>& work, double most_seconds) {
   const Stopwatch watch;
   return isolate(
-      work, [&] { return watch.seconds() > most_seconds; }, hang_text(most_seconds));
+      work, [&] { return watch.seconds() > most_seconds; }, timeout_text(most_seconds));
 }
 
 Isolated isolate(const std::function<int()>& work, const std::function<bool()>& hangs, const std::string& hang) {
@@ -40,13 +40,13 @@ std::optional<Violation> check_isolated(const Property& property, const Case& te
                                         double most_seconds, const std::function<bool()>& cancel) {
   if (test_case.steps.empty() || !is_for(subject, property, test_case)) return std::nullopt;
   if (RemoteSubject* remote = subject.remote()) {
-    remote->allow(most_seconds);
+    remote->set_timeout(most_seconds);
     return check(property, test_case, subject);
   }
   const Stopwatch watch;
   const auto ended =
       isolate([&] { return check(property, test_case, subject) ? 1 : 0; },
-              [&] { return watch.seconds() > most_seconds || (cancel && cancel()); }, hang_text(most_seconds));
+              [&] { return watch.seconds() > most_seconds || (cancel && cancel()); }, timeout_text(most_seconds));
   if (ended.crash.empty()) return ended.result == 0 ? std::nullopt : check(property, test_case, subject);
   return Violation{test_case.steps.size() - 1, test_case.steps.back().operation, {}, ended.crash};
 }
@@ -74,10 +74,10 @@ Minimised minimise_isolated(Failure failure, Subject& subject, double most_secon
                             WorkerPool* pool) {
   double sooner = subject.remote() ? most_seconds : std::min(most_seconds, most_seconds_here);
   if (subject.remote() && !failure.violation.crash.empty()) sooner = std::min(most_seconds, most_seconds_elsewhere);
-  if (subject.remote()) subject.remote()->fail_when(stop);
+  if (subject.remote()) subject.remote()->cancel_when(stop);
   Minimised minimised = minimise_within(failure, subject, sooner, stop, pool);
   // A busy machine may have cut off a case that does not hang: the result has to, for as long as it may take.
-  if (sooner < most_seconds && is_hang_text(minimised.failure.violation.crash) && !stop()) {
+  if (sooner < most_seconds && is_timeout_text(minimised.failure.violation.crash) && !stop()) {
     const Failure& smallest = minimised.failure;
     auto again = check_isolated(*smallest.property, smallest.test_case, subject, most_seconds, stop);
     if (again && !again->crash.empty() && !stop())
@@ -85,7 +85,7 @@ Minimised minimise_isolated(Failure failure, Subject& subject, double most_secon
     else if (!stop())
       minimised = minimise_within(std::move(failure), subject, most_seconds, stop, pool);
   }
-  if (subject.remote()) subject.remote()->fail_when({});
+  if (subject.remote()) subject.remote()->cancel_when({});
   return minimised;
 }
 

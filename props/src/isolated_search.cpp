@@ -62,7 +62,7 @@ class IsolatedSearch {
  private:
   Isolated search_until(std::optional<std::uint64_t> transitions, const Search& search) {
     board_[0].began = Stopwatch::now();
-    return isolate([&] { return work(transitions, search); }, [&] { return hangs(); }, hang_text(most_seconds_));
+    return isolate([&] { return work(transitions, search); }, [&] { return hangs(); }, timeout_text(most_seconds_));
   }
 
   // In the process that searches.

@@ -74,7 +74,7 @@ std::optional<Violation> parse_violation(std::string_view line) {
 /// In a worker: the answer to the question in a line.
 std::string answer_to(const std::string& line, RemoteSubject& store) {
   const json::value question = parse(line);
-  store.allow(question.at("timeout").to_number<double>());
+  store.set_timeout(question.at("timeout").to_number<double>());
   const auto* property = reinterpret_cast<const Property*>(question.at("property").to_number<std::uintptr_t>());
   std::istringstream trace(json::value_to<std::string>(question.at("trace")));
   return line_of(check(*property, read_trace(trace, "question").front().without_expectations(), store));
@@ -119,7 +119,7 @@ std::string take_line(std::string& text) {
 
 /// In a worker: answers every question until the pool closes the socket. Any input meanwhile cancels the question.
 int work(int socket, RemoteSubject& store) {
-  store.fail_when([=] { return has_input(socket); });
+  store.cancel_when([=] { return has_input(socket); });
   std::string received;
   for (;;) {
     while (received.find('\n') == std::string::npos)

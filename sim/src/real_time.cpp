@@ -36,8 +36,8 @@ void RealTime::learn_the_time() {
 void RealTime::wait_until(double time) {
   const double began = time_.now();
   if (time <= began) return;
-  for (double next = began; gives_up_ && next < time; next += a_moment) {
-    if (gives_up_()) throw StoreFailure("was not waited for any longer");
+  for (double next = began; is_cancelled_ && next < time; next += a_moment) {
+    if (is_cancelled_()) throw StoreFailure("was cancelled");
     time_.wait_until(std::min(time, next));
   }
   time_.wait_until(time);

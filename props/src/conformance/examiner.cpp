@@ -4,7 +4,7 @@
 #include <span>
 
 #include "mayfly/props/decisive.hpp"
-#include "mayfly/sim/ending.hpp"
+#include "mayfly/sim/process/ending.hpp"
 #include "mayfly/sim/stopwatch.hpp"
 
 namespace mayfly::conformance {
@@ -31,7 +31,7 @@ Minimised minimise_within(Failure failure, const Runner& runner, std::size_t mos
   std::size_t hangs = 0;
   const auto everything = [](const Question&) { return true; };
   const Runner counting = runner.narrowed(everything, [&](const Question&, const Violation& violation) {
-    hangs += is_hang_text(violation.crash) ? 1 : 0;
+    hangs += is_timeout_text(violation.crash) ? 1 : 0;
     return true;
   });
   const auto stop = [&] { return hangs * runs_for_a_hang >= most_runs || watch.seconds() > most_seconds; };

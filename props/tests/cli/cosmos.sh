@@ -99,7 +99,7 @@ run 3 check --seed 3 --cases 5 --ops 20 --timeout 300s --target "cosmos:$changed
 says 'INCONCLUSIVE: 5 cases' out
 says "--clock-command 'python3 move.py $port'" out
 run 1 check --seed 3 --cases 5 --ops 20 --target "cosmos:$changed" --clock-command false --save stuck.jsonl
-says 'does not get its clock moved: --clock-command false exited with status 1' out
+says '--clock-command false failed: exit status 1' out
 complains "--clock-command: a quote is not closed in ./move 'it" check --target "cosmos:$url" --clock-command "./move 'it"
 complains "--target: $url moves its clock itself" check --target "cosmos:$url" --clock-command true
 

@@ -28,15 +28,15 @@ class Distant final : public RemoteSubject {
   std::string own_name() const override { return "\"distant\""; }
   Features features() const override { return {.batch = false}; }
   std::uint64_t answered() const override { return 0; }
-  void allow(double) override {}
-  void fail_when(std::function<bool()> gives_up) override { gives_up_ = std::move(gives_up); }
+  void set_timeout(double) override {}
+  void cancel_when(std::function<bool()> is_cancelled) override { is_cancelled_ = std::move(is_cancelled); }
 
   void reset(Instant now) override { store_.reset(now); }
   Outcome apply(const Step& step) override {
     const auto* query = std::get_if<Query>(&step.operation);
     if (query && query->collection == "deadly") ::raise(SIGKILL);
     if (query && query->collection == "leaving") std::_Exit(0);
-    while (query && query->collection == "endless" && !gives_up_()) {
+    while (query && query->collection == "endless" && !is_cancelled_()) {
     }
     if (query && (query->collection == "endless" || query->collection == "failing")) throw StoreFailure("failed");
     return store_.apply(step);
@@ -44,7 +44,7 @@ class Distant final : public RemoteSubject {
 
  private:
   InProcess<DefectiveStore> store_;
-  std::function<bool()> gives_up_;
+  std::function<bool()> is_cancelled_;
 };
 
 const auto never = [] { return false; };

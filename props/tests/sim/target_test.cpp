@@ -4,6 +4,7 @@
 
 #include "mayfly/props/generate.hpp"
 #include "mayfly/sim/input_error.hpp"
+#include "mayfly/sim/process/command.hpp"
 
 // What targets.sh, which drives whole programs, does not see.
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "mayfly/rest/wall_clock.hpp"
+#include "mayfly/sim/preview.hpp"
 #include "mayfly/sim/subject.hpp"
 #include "mayfly/sim/timekeeper.hpp"
 

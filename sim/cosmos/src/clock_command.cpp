@@ -1,53 +1,31 @@
 #include "mayfly/cosmos/clock_command.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <csignal>
-#include <cstring>
-#include <poll.h>
-#include <spawn.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <system_error>
 
 #include <fmt/format.h>
 
-#include "mayfly/sim/ending.hpp"
+#include "mayfly/sim/process/child.hpp"
+#include "mayfly/sim/process/command.hpp"
 #include "mayfly/sim/subject.hpp"
-#include "mayfly/sim/target/process.hpp"
 
 namespace mayfly::cosmos {
 
 namespace {
 
-[[noreturn]] void fail(const std::string& command, const std::string& what) {
-  throw StoreFailure(fmt::format("does not get its clock moved: --clock-command {} {}", command, what));
+constexpr double most_milliseconds = 1e9;
+
+[[noreturn]] void fail(const std::string& command, const std::string& why) {
+  throw StoreFailure(fmt::format("--clock-command {} failed: {}", command, why));
 }
 
-/// Starts the command; what it prints is no part of our report. Returns its process, or 0 and why not.
-pid_t start(const std::vector<std::string>& words, int& error) {
-  std::vector<char*> arguments;
-  for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-  pid_t process = 0;
-  error = ::posix_spawnp(&process, arguments[0], &actions, nullptr, arguments.data(), ::environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  return error == 0 ? process : 0;
-}
-
-bool ends_within(pid_t process, double seconds) {
-  const int descriptor = static_cast<int>(::syscall(SYS_pidfd_open, process, 0));
-  if (descriptor < 0) return true;  // an old kernel: then it is waited for as long as it takes
-  pollfd ending{descriptor, POLLIN, 0};
-  const double end = Stopwatch::now() + seconds;
-  int news = 0;
-  do {
-    news = ::poll(&ending, 1, static_cast<int>(std::max(0.0, end - Stopwatch::now()) * 1000) + 1);
-  } while (news < 0 && Stopwatch::now() < end);  // a signal that is not for us
-  ::close(descriptor);
-  return news > 0;
+Child started(const std::vector<std::string>& words) {
+  try {
+    return Child(words, Child::Lifetime::with_parent, Child::Streams::inherited);
+  } catch (const std::system_error& error) {
+    fail(words[0], fmt::format("cannot be started: {}", error.code().message()));
+  }
 }
 
 }  // namespace
@@ -58,16 +36,11 @@ ClockCommand::ClockCommand(const std::string& command, double seconds)
 void ClockCommand::move(std::int64_t seconds) const {
   std::vector<std::string> words = words_;
   words.push_back(std::to_string(seconds));
-  int error = 0;
-  const pid_t process = start(words, error);
-  if (process == 0) fail(words[0], fmt::format("cannot be started: {}", std::strerror(error)));
-  const bool has_ended = ends_within(process, seconds_);
-  if (!has_ended) ::kill(process, SIGKILL);
-  int status = 0;
-  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (!has_ended) fail(words[0], fmt::format("takes longer than {:g} s", seconds_));
-  if (status != 0) fail(words[0], ending_text(status));
+  Child child = started(words);
+  if (!child.has_ended(static_cast<int>(std::min(seconds_ * 1000, most_milliseconds))))
+    fail(words[0], fmt::format("takes longer than {:g} s", seconds_));
+  if (!child.result()) fail(words[0], child.ending());
+  if (child.result() != 0) fail(words[0], fmt::format("exit status {}", *child.result()));
 }
 
 double MovedTimekeeper::now() { return real_timekeeper().now() + moved_; }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "mayfly/sim/input_error.hpp"
+#include "mayfly/sim/preview.hpp"
 
 namespace mayfly::cosmos {
 
@@ -36,7 +37,7 @@ CosmosStore::CosmosStore(const Endpoint& endpoint, const std::string& key, doubl
       prefix_(random_prefix()),
       sweeper_([&] { delete_databases(endpoint_, key_, prefix_, seconds); }) {}
 
-void CosmosStore::allow(double seconds, Limit limit) {
+void CosmosStore::set_timeout(double seconds, Limit limit) {
   deadline_ = {.seconds = seconds};
   limit_ = limit;
 }

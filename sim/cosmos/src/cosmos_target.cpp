@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "mayfly/sim/json.hpp"
+#include "mayfly/sim/preview.hpp"
 #include "mayfly/sim/shifted.hpp"
 
 namespace mayfly::cosmos {
@@ -41,7 +42,7 @@ Outcome told_in(const HttpAnswer& answer, const char* name, Read read) {
 CosmosTarget::CosmosTarget(const CosmosOptions& options, double seconds)
     : seconds_(seconds), store_(options.endpoint, options.key, seconds) {
   try {
-    store_.allow(seconds, CosmosStore::Limit::all);
+    store_.set_timeout(seconds, CosmosStore::Limit::all);
     say_hello(options);
   } catch (const StoreFailure& failure) {
     throw InputError(fmt::format("{} {}", store_.endpoint().url(), failure.what()));
@@ -101,7 +102,7 @@ std::string CosmosTarget::own_name() const {
 }
 
 void CosmosTarget::reset(Instant now) {
-  store_.allow(seconds_, real_ ? CosmosStore::Limit::each : CosmosStore::Limit::all);
+  store_.set_timeout(seconds_, real_ ? CosmosStore::Limit::each : CosmosStore::Limit::all);
   if (real_) return real_->reset(now);
   start_ = began_ = now;
   if (!clock_->begin_anew(now)) began_ = clock_->now();

@@ -12,7 +12,7 @@
 #include <boost/beast/ssl.hpp>
 #include <fmt/format.h>
 
-#include "mayfly/sim/ending.hpp"
+#include "mayfly/sim/process/ending.hpp"
 #include "mayfly/sim/subject.hpp"
 
 namespace mayfly::cosmos {
@@ -148,7 +148,7 @@ class HttpClient::Wire {
   }
 
   [[noreturn]] static void fail(std::string_view what, const Error& error, const Deadline& deadline) {
-    if (error == beast::error::timeout) throw StoreFailure(hang_text(deadline.seconds));
+    if (error == beast::error::timeout) throw StoreFailure(timeout_text(deadline.seconds));
     throw StoreFailure(fmt::format("{}: {}", what, error.message()));
   }
 

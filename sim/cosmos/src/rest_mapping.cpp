@@ -9,6 +9,7 @@
 
 #include "mayfly/model/expiry.hpp"
 #include "mayfly/sim/json.hpp"
+#include "mayfly/sim/preview.hpp"
 
 namespace mayfly::cosmos {
 

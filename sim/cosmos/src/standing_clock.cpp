@@ -3,6 +3,8 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "mayfly/sim/preview.hpp"
+
 namespace mayfly::cosmos {
 
 namespace {

@@ -1,9 +1,7 @@
 #include "mayfly/cosmos/sweeper.hpp"
 
 #include <cerrno>
-#include <csignal>
 #include <fcntl.h>
-#include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -11,7 +9,7 @@ namespace mayfly::cosmos {
 
 namespace {
 
-/// Waits until everybody has gone; whether one of them has left something.
+/// Waits until no process holds the other end; whether one of them has noted work.
 bool is_something_left(int pipe) {
   bool is_left = false;
   for (;;) {
@@ -22,32 +20,34 @@ bool is_something_left(int pipe) {
   }
 }
 
+// No Descriptor: this pipe has to be inherited, by the children of this process and by theirs.
+std::array<int, 2> make_pipe() {
+  std::array<int, 2> ends;
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+  return ends;
+}
+
 }  // namespace
 
-Sweeper::Sweeper(const std::function<void()>& work) : owner_(::getpid()) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
-  process_ = ::fork();
-  if (process_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
-  if (process_ == 0) {
-    ::setsid();
-    std::signal(SIGINT, SIG_IGN);
-    std::signal(SIGTERM, SIG_IGN);
-    ::close(ends[1]);
-    if (is_something_left(ends[0])) work();
-    ::_exit(0);
-  }
-  ::close(ends[0]);
-  pipe_ = ends[1];
+Sweeper::Sweeper(const std::function<void()>& work) : Sweeper(work, make_pipe()) {}
+
+Sweeper::Sweeper(const std::function<void()>& work, const std::array<int, 2>& pipe)
+    : pipe_(pipe[1]),
+      process_(
+          [&] {
+            ::close(pipe[1]);
+            if (is_something_left(pipe[0])) work();
+            return 0;
+          },
+          Child::Lifetime::outlives) {
+  ::close(pipe[0]);
 }
 
 void Sweeper::note_work() const { [[maybe_unused]] const auto written = ::write(pipe_, "", 1); }
 
 Sweeper::~Sweeper() {
   ::close(pipe_);
-  if (owner_ != ::getpid()) return;
-  while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  process_.has_ended(-1);
 }
 
 }  // namespace mayfly::cosmos

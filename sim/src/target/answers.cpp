@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "mayfly/sim/json.hpp"
-#include "mayfly/sim/target/process.hpp"
+#include "mayfly/sim/preview.hpp"
 
 namespace mayfly {
 

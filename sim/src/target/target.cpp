@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "mayfly/sim/json.hpp"
+#include "mayfly/sim/process/command.hpp"
 
 namespace mayfly {
 
@@ -82,7 +83,8 @@ void Target::take_introduction(const json::value& answer) {
 }
 
 Deadline Target::deadline(double seconds) const {
-  return {.seconds = seconds, .gives_up = [this] { return (cancel_ && cancel_()) || (gives_up_ && gives_up_()); }};
+  return {.seconds = seconds,
+          .cancel_when = [this] { return (cancel_ && cancel_()) || (cancel_now_ && cancel_now_()); }};
 }
 
 bool Target::restart() {

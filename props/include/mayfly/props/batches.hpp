@@ -19,7 +19,7 @@ class AskedOtherwise : public RemoteSubject {
   Features features() const override;
   Time time() const override { return target_.time(); }
   std::uint64_t answered() const override { return target_.answered(); }
-  void allow(double seconds) override { target_.allow(seconds); }
+  void set_timeout(double seconds) override { target_.set_timeout(seconds); }
 
  protected:
   RemoteSubject& target_;

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "mayfly/props/minimise.hpp"
-#include "mayfly/sim/ending.hpp"
+#include "mayfly/sim/process/ending.hpp"
 
 namespace mayfly {
 

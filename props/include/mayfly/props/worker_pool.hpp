@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "mayfly/props/runner.hpp"
-#include "mayfly/sim/child.hpp"
+#include "mayfly/sim/process/child.hpp"
 
 // Many processes that ask one store side by side. Where time is real a case is mostly waited for, and running many at
 // once shares the waiting.

@@ -7,7 +7,7 @@
 #include "mayfly/sim/subject.hpp"
 #include "mayfly/sim/timekeeper.hpp"
 
-// A store whose clock nobody can move, driven through cases that move it.
+// A store in real time, whose clock cannot be moved, driven through cases that move it.
 
 namespace mayfly {
 
@@ -25,7 +25,7 @@ class RunningStore {
   /// Asks it anything but an advance, a purge or an index.
   virtual Outcome ask(const Operation& operation) = 0;
 
-  /// Writes something that is in nobody's way, and returns its `_ts`.
+  /// Writes something that no case sees, and returns its `_ts`.
   virtual Instant write_probe() = 0;
 };
 
@@ -34,8 +34,8 @@ class RunningStore {
 ///
 /// What the store answers is held against every second in which it may have been served (PossibleWorlds). If one of
 /// them excuses the answer, the subject answers what the rules say of the case's own second; if none does, what the
-/// store said. So whoever compares the subject with the reference never blames a store for a late answer, and always
-/// sees a wrong one.
+/// store said. So a comparison of the subject with the reference never blames a store for a late answer, and always
+/// shows a wrong one.
 class RealTime final : public Subject {
  public:
   /// Requires that the store and the timekeeper outlive it. `features` are what the store can do; what needs a clock
@@ -49,8 +49,8 @@ class RealTime final : public Subject {
   /// Throws StoreFailure where the store itself does, and where its answer is wrong only for what happened before.
   Outcome apply(const Step& step) override;
 
-  /// Throws StoreFailure out of what is waited for, within a moment, once `gives_up` says so.
-  void fail_when(std::function<bool()> gives_up) { gives_up_ = std::move(gives_up); }
+  /// Waiting throws StoreFailure, within a moment, once `is_cancelled` says so.
+  void cancel_when(std::function<bool()> is_cancelled) { is_cancelled_ = std::move(is_cancelled); }
 
   /// How long it has only waited since it was made.
   double waited() const { return waited_; }
@@ -72,7 +72,7 @@ class RealTime final : public Subject {
   ReferenceStore reference_;  ///< by the clock of the case
   PossibleWorlds worlds_;     ///< by that of the store
   int lessons_ = 0;
-  std::function<bool()> gives_up_;
+  std::function<bool()> is_cancelled_;
   double waited_ = 0;
 };
 

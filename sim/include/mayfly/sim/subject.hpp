@@ -118,10 +118,10 @@ class StoreFailure : public std::runtime_error {
 class RemoteSubject : public Subject {
  public:
   /// How long it may take for a case from now on.
-  virtual void allow(double seconds) = 0;
+  virtual void set_timeout(double seconds) = 0;
 
-  /// Fails the case that it is at, within a moment, once `gives_up` says so. A store that is never slow need not.
-  virtual void fail_when(std::function<bool()> gives_up) { static_cast<void>(gives_up); }
+  /// Fails the case that it is at, within a moment, once `is_cancelled` says so. A store that is never slow need not.
+  virtual void cancel_when(std::function<bool()> is_cancelled) { static_cast<void>(is_cancelled); }
 
   /// Ends the process that the store lives in, so that the next case meets a new one. False if there is no such
   /// process, and the store stays as it is.

@@ -21,7 +21,7 @@ class ClockCommand {
   double seconds_;
 };
 
-/// Real time that can be made to pass: who waits has the store's clock moved instead, but for a part of a second.
+/// Real time that can be made to pass: instead of waiting, the store's clock is moved, but for a part of a second.
 class MovedTimekeeper final : public Timekeeper {
  public:
   explicit MovedTimekeeper(ClockCommand command) : command_(std::move(command)) {}

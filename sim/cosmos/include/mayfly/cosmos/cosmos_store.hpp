@@ -24,7 +24,7 @@ class CosmosStore final : public RunningStore {
 
   /// Requests from now on have to be answered within this time: each of them, or all until the next call.
   enum class Limit { each, all };
-  void allow(double seconds, Limit limit);
+  void set_timeout(double seconds, Limit limit);
 
   void clear() override;
 

@@ -31,9 +31,9 @@ class CosmosTarget final : public RemoteSubject {
   void reset(Instant now) override;
   Outcome apply(const Step& step) override;
   Features features() const override { return features_; }
-  void allow(double seconds) override { seconds_ = seconds; }
-  void fail_when(std::function<bool()> gives_up) override {
-    if (time_ == Time::real) real_->fail_when(std::move(gives_up));
+  void set_timeout(double seconds) override { seconds_ = seconds; }
+  void cancel_when(std::function<bool()> is_cancelled) override {
+    if (time_ == Time::real) real_->cancel_when(std::move(is_cancelled));
   }
   Time time() const override { return time_; }
   std::string own_name() const override;

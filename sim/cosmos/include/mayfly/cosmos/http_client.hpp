@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "mayfly/cosmos/endpoint.hpp"
-#include "mayfly/sim/target/process.hpp"
+#include "mayfly/sim/process/deadline.hpp"
 
 namespace mayfly::cosmos {
 

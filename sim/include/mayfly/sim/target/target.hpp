@@ -36,8 +36,8 @@ class Target final : public RemoteSubject {
   Features features() const override { return features_; }
   Outcome receive() override;
   void drop() override;
-  void allow(double seconds) override { seconds_ = seconds; }
-  void fail_when(std::function<bool()> gives_up) override { gives_up_ = std::move(gives_up); }
+  void set_timeout(double seconds) override { seconds_ = seconds; }
+  void cancel_when(std::function<bool()> is_cancelled) override { cancel_now_ = std::move(is_cancelled); }
   bool restart() override;
   std::string own_name() const override { return own_name_; }
   std::uint64_t answered() const override { return answered_; }
@@ -61,8 +61,8 @@ class Target final : public RemoteSubject {
   double seconds_;
   std::optional<Process> process_;
   Deadline deadline_;
-  std::function<bool()> cancel_;    ///< for good
-  std::function<bool()> gives_up_;  ///< for now
+  std::function<bool()> cancel_;      ///< as long as it lives
+  std::function<bool()> cancel_now_;  ///< until the next `cancel_when`
   Features features_;
   std::string own_name_;
   Answers known_;

@@ -80,7 +80,7 @@ void wait_for_end(pid_t target, int control, int signals) {
 
 }  // namespace
 
-void guard(const GuardPipes& pipes, const std::function<void()>& become, const std::function<void()>& let_go) {
+void guard(int control, int report, const std::function<void()>& become, const std::function<void()>& let_go) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   sigset_t all, before;
@@ -92,17 +92,20 @@ void guard(const GuardPipes& pipes, const std::function<void()>& become, const s
   if (target == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(127);
+    // A group of its own keeps the terminal's Ctrl-C from it: to us that would look like a crash.
+    ::setpgid(0, 0);
+    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
     ::sigprocmask(SIG_SETMASK, &before, nullptr);
     become();
     ::_exit(127);
   }
-  ::setpgid(target, target);  // whichever of the two comes first
+  ::setpgid(target, target);  // the first of the two calls counts
   let_go();
-  if (target > 0) wait_for_end(target, pipes.control, signals);
+  if (target > 0) wait_for_end(target, control, signals);
   int status = SIGKILL;
   if (target > 0) ::kill(-target, SIGKILL);
   if (target > 0) ::waitpid(target, &status, 0);
-  [[maybe_unused]] const auto written = ::write(pipes.status, &status, sizeof status);
+  [[maybe_unused]] const auto written = ::write(report, &status, sizeof status);
   kill_all_children();
   ::_exit(0);
 }
