@@ -36,6 +36,42 @@ namespace mayfly::app {
 
 namespace {
 
+struct CheckOptions : StoreOptions {
+  std::optional<std::string> seed;
+  std::optional<std::uint64_t> cases;
+  std::optional<double> seconds;
+  std::uint64_t longest_case = Shape{}.longest_case;
+  std::optional<std::uint64_t> jobs;
+  std::optional<std::string> shard;
+  bool keep_going = false;
+  std::optional<std::string> corpus;
+  bool no_canary = false;
+  std::optional<std::string> save;
+  std::optional<std::string> json;
+  std::optional<std::string> junit;
+  std::optional<std::string> html;
+  bool quiet = false;
+};
+
+void declare(CommandLine& line, CheckOptions& options) {
+  line.text("--seed", options.seed, "SEED", "A number or a commit id (default: a random one)");
+  line.number("--cases", options.cases, 1, 1'000'000'000'000, "How many cases");
+  line.time("--time", options.seconds, "For how long, such as 5m (default: 10s, or as --cases takes)");
+  line.number("--ops", options.longest_case, 1, 100'000, "The longest case, in operations; most have up to 100");
+  line.number("--jobs", options.jobs, 1, 1'000, "How many processes (default: one for each core)");
+  line.text("--shard", options.shard, "I/N", "Part I of N, I from 0 (default: as the environment says)");
+  line.flag("--keep-going", options.keep_going, "Go on after a violation; each defect is reported once");
+  line.text("--corpus", options.corpus, "DIR", "Replay the traces there first, and save new ones there");
+  line.flag("--no-canary", options.no_canary, "Skip the self-test that looks for a planted defect");
+  declare_store(line, options);
+  line.group(CommandLine::output_group);
+  line.output_file("--save", options.save, "Where the trace goes (default: mayfly-violation.jsonl)");
+  line.output_file("--json", options.json, "Write the result to this file as well");
+  line.output_file("--junit", options.junit, "Write test cases for build servers to this file");
+  line.output_file("--html", options.html, "Write the result as a page for people as well");
+  line.flag("--quiet", options.quiet, "Only the verdict, and a violation");
+}
+
 constexpr double most_seconds_of_shrinking = 20;
 constexpr double most_seconds_of_shrinking_in_real_time = 60;
 constexpr std::size_t most_cases_before = 100;  // that a failure may depend on
@@ -108,7 +144,7 @@ void fit_to_its_time(CampaignPlan& plan, const CheckOptions& options, const Subj
     plan.jobs = 1;
   }
   if (time == RemoteSubject::Time::real) {
-    plan.jobs = options.jobs.value_or(side_by_side);
+    plan.jobs = static_cast<unsigned>(options.jobs.value_or(side_by_side));
     plan.shape.longest_case = std::min(plan.shape.longest_case, longest_case_in_real_time);
   }
 }
@@ -118,7 +154,8 @@ CampaignPlan plan_of(const CheckOptions& options, Subject& store) {
   plan.seed = options.seed ? parse_seed(*options.seed) : std::random_device{}();
   plan.shape.longest_case = options.longest_case;
   plan.shard = shard_of(options);
-  plan.jobs = options.jobs.value_or(static_cast<unsigned>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN))));
+  const auto cores = static_cast<std::uint64_t>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
+  plan.jobs = static_cast<unsigned>(options.jobs.value_or(cores));
   plan.cases = options.cases.value_or(plan.cases);
   plan.most_seconds = options.seconds.value_or(options.cases ? 1e9 : 10);
   if (options.seconds) plan.longest_wait = *options.seconds;
@@ -130,8 +167,9 @@ CampaignPlan plan_of(const CheckOptions& options, Subject& store) {
 
 class Check {
  public:
-  explicit Check(const CheckOptions& options)
+  Check(const CheckOptions& options, const CommandLine& line)
       : options_(options),
+        line_(line),
         store_(chosen_store(options)),
         plan_(plan_of(options, *store_)),
         progress_(!options.quiet),
@@ -141,13 +179,13 @@ class Check {
     result_.seed = plan_.seed;
     result_.settings = settings_of(options_);
     result_.target = options_.target.value_or("");
-    result_.access = access_options(options_.access);
+    result_.access = line_.given(CommandLine::store_group);
     if (pool_ && !options_.quiet) say_that_time_is_real(*store_, plan_.jobs);
     result_.shard_count = plan_.shard.count;
     result_.shards = {plan_.shard.index};
     result_.least_cases = std::min(plan_.cases, pool_ ? least_cases_in_real_time : least_cases);
     result_.hidden = hidden_by(*store_);
-    if (options_.canary) hunt_canary();
+    if (!options_.no_canary) hunt_canary();
     if (options_.corpus) replay_corpus();
     if (store_->remote() && store_->features().batch && !pool_) search_alone();
     if (is_interrupted())
@@ -386,27 +424,23 @@ class Check {
   bool report() {
     const bool is_saved = save_traces(result_.found, options_.save, options_.corpus);
     if (!options_.quiet && result_.cases > 0) fmt::print("{}{}", introduction(*store_), exercised(result_.tally));
-    fmt::print("{}", told(result_, options_.program));
+    fmt::print("{}", told(result_, line_.program()));
     fmt::print("{}{}seed {}; repeat with: {}\n", annotations_of(result_), verdict(result_), plan_.seed,
                repeat_command());
     bool is_written = is_saved;
     if (options_.json) is_written &= write_or_say(*options_.json, to_json_text(result_));
     if (options_.junit) is_written &= write_or_say(*options_.junit, junit_of(result_, corpus_));
-    if (options_.html) is_written &= write_or_say(*options_.html, to_page(result_, options_.program, repeat_command()));
+    if (options_.html) is_written &= write_or_say(*options_.html, to_page(result_, line_.program(), repeat_command()));
     return is_written;
   }
 
+  // Without --cases the time ended the run, which does not end another one at the same case.
   std::string repeat_command() const {
-    std::string line = fmt::format("{} check --seed {} --cases {}", options_.program, plan_.seed, last_case() + 1);
-    line += target_option(result_.target) + result_.access;
-    if (options_.cases && options_.seconds) line += fmt::format(" --time {:g}s", *options_.seconds);
-    if (options_.timeout != CheckOptions{}.timeout) line += fmt::format(" --timeout {:g}s", options_.timeout);
-    if (options_.target && options_.jobs) line += fmt::format(" --jobs {}", *options_.jobs);
-    if (options_.longest_case != Shape{}.longest_case) line += fmt::format(" --ops {}", options_.longest_case);
-    if (options_.keep_going) line += " --keep-going";
-    if (options_.corpus) line += fmt::format(" --corpus {}", quoted(*options_.corpus));
-    if (plan_.shard.count > 1) line += fmt::format(" --shard {}/{}", plan_.shard.index, plan_.shard.count);
-    return line;
+    CommandLine::Settled settled{{"--seed", std::to_string(plan_.seed)}, {"--cases", std::to_string(last_case() + 1)}};
+    if (!options_.cases) settled.emplace_back("--time", std::nullopt);
+    if (plan_.shard.count > 1)
+      settled.emplace_back("--shard", fmt::format("{}/{}", plan_.shard.index, plan_.shard.count));
+    return line_.repetition(settled);
   }
 
   // The highest case number that a repetition has to reach.
@@ -418,6 +452,7 @@ class Check {
   }
 
   const CheckOptions& options_;
+  const CommandLine& line_;
   std::unique_ptr<Subject> store_;
   CampaignPlan plan_;
   std::function<bool()> stop_ = is_interrupted;
@@ -429,18 +464,16 @@ class Check {
   std::vector<ReplayedTrace> corpus_;
 };
 
-}  // namespace
-
-Exit check(const CheckOptions& options) {
-  if (options.save) ensure_writable("--save", *options.save);
-  if (options.json) ensure_writable("--json", *options.json);
-  if (options.junit) ensure_writable("--junit", *options.junit);
-  if (options.html) ensure_writable("--html", *options.html);
-  ensure_apart(
-      {{"--save", options.save}, {"--json", options.json}, {"--junit", options.junit}, {"--html", options.html}});
+Exit check(const CheckOptions& options, const CommandLine& line) {
   if (options.corpus) ensure_corpus(*options.corpus);
   watch_for_interrupt();
-  return Check(options).run();
+  return Check(options, line).run();
+}
+
+}  // namespace
+
+Command check_command() {
+  return command("check", "Random cases through reference and engine, which must agree", declare, check);
 }
 
 }  // namespace mayfly::app

@@ -17,6 +17,18 @@ namespace mayfly::app {
 
 namespace {
 
+struct CompareOptions {
+  std::vector<std::string> files;
+  std::optional<std::string> html;
+};
+
+void declare(CommandLine& line, CompareOptions& options) {
+  line.arguments("RESULT", options.files, "Files written by conform --json");
+  line.require("RESULT");
+  line.group(CommandLine::output_group);
+  line.output_file("--html", options.html, "Write the result as a page for people as well");
+}
+
 constexpr std::size_t longest_verdict = 13;
 constexpr std::size_t longest_name = 24;
 constexpr std::size_t least_room_for_sentence = 30;
@@ -153,10 +165,7 @@ std::string differences(const std::vector<Column>& columns) {
   return "\n" + line("* judged differently", judged) + text + line("* judged only of some", lacking);
 }
 
-}  // namespace
-
-Exit compare(const CompareOptions& options) {
-  if (options.html) ensure_writable("--html", *options.html);
+Exit compare(const CompareOptions& options, const CommandLine&) {
   const auto columns = read_columns(options.files);
   const Words words(columns, terminal_width());
   fmt::print("{}{}", words.fit() ? words.text() : letters(columns), differences(columns));
@@ -172,6 +181,12 @@ Exit compare(const CompareOptions& options) {
                                         {"verdict", are_alike ? "judged alike" : "judged differently"},
                                         {"conformance", std::move(stores)}}));
   return Exit::held;
+}
+
+}  // namespace
+
+Command compare_command() {
+  return command("compare", "Puts the conformance of several stores side by side", declare, compare);
 }
 
 }  // namespace mayfly::app

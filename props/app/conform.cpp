@@ -34,6 +34,44 @@ namespace {
 
 namespace fs = std::filesystem;
 
+struct ConformOptions : StoreOptions {
+  bool reference = false;
+  std::string seed = "1";  ///< fixed, so that the same store gets the same verdict
+  std::optional<std::uint64_t> cases;
+  std::optional<std::uint64_t> checks;
+  std::optional<double> seconds;
+  std::optional<std::string> expect;
+  bool update_expect = false;
+  std::optional<std::string> corpus;
+  std::string save = ".";
+  std::optional<std::string> json;
+  std::optional<std::string> junit;
+  std::optional<std::string> html;
+  bool quiet = false;
+};
+
+void declare(CommandLine& line, ConformOptions& options) {
+  const auto counted = [&](const char* name, auto& option, const char* what, auto usual, auto in_real_time) {
+    line.number(name, option, 1, 1'000'000,
+                fmt::format("{} (default: {}, in real time {})", what, usual, in_real_time));
+  };
+  line.flag("--reference", options.reference, "Judge the reference, not the engine");
+  line.text("--seed", options.seed, "SEED", "A number or a commit id");
+  counted("--cases", options.cases, "Random cases to begin with", ConformancePlan{}.cases, cases_in_real_time);
+  counted("--checks", options.checks, "Checks of each rule", ConformancePlan{}.floor, checks_in_real_time);
+  line.time("--time", options.seconds, "For how long at most, such as 30s (default: until done)");
+  line.text("--expect", options.expect, "FILE", "The rules that are known to be broken, with reasons");
+  line.flag("--update-expect", options.update_expect, "Bring that file up to date");
+  line.text("--corpus", options.corpus, "DIR", "Try the traces there as well");
+  declare_store(line, options);
+  line.group(CommandLine::output_group);
+  line.output_folder("--save", options.save, "Where traces go, mayfly-X1.jsonl and so on");
+  line.output_file("--json", options.json, "Write the result to this file as well");
+  line.output_file("--junit", options.junit, "Write test cases for build servers to this file");
+  line.output_file("--html", options.html, "Write the result as a page for people as well");
+  line.flag("--quiet", options.quiet, "Only what is wrong, and the verdict");
+}
+
 constexpr double seconds_of_shrinking_in_real_time = 30;  // each finding
 constexpr double most_seconds_of_starting_afresh = 10;    // the same
 
@@ -72,12 +110,13 @@ std::string_view file_of(const Finding& finding) {
 
 class Conform {
  public:
-  explicit Conform(const ConformOptions& options)
-      : options_(options), progress_(!options.quiet), store_(judged_store(options)) {
+  Conform(const ConformOptions& options, const CommandLine& line)
+      : options_(options), line_(line), progress_(!options.quiet), store_(judged_store(options)) {
     report_.known = known_failures(options);
     report_.store = name_of_store(*store_);
     report_.role = store_->name();
     report_.target = options.target.value_or("");
+    report_.access = line.given(CommandLine::store_group);
     report_.features = store_->features();
     report_.seed = parse_seed(options.seed);
     plan_ = plan();
@@ -107,7 +146,9 @@ class Conform {
     print();
     if (options_.json) is_written &= write_or_say(*options_.json, to_json_text(report_));
     if (options_.junit) is_written &= write_or_say(*options_.junit, junit_of(report_));
-    if (options_.html) is_written &= write_or_say(*options_.html, to_page(report_, repeat_command()));
+    if (options_.html)
+      is_written &=
+          write_or_say(*options_.html, to_page(report_, line_.repetition({{"--seed", std::to_string(report_.seed)}})));
     if (report_.is_violated()) return Exit::violation;
     if (!is_written) return Exit::bad_input;
     if (report_.was_interrupted) return Exit::interrupted;
@@ -204,20 +245,14 @@ class Conform {
 
   void print() {
     if (!options_.quiet && store_->remote()) fmt::print("{}\n", introduction(*store_));
-    fmt::print("{}{}", verdict_table(report_, options_.quiet), told_findings(report_, options_.program));
+    fmt::print("{}{}", verdict_table(report_, options_.quiet), told_findings(report_, line_.program()));
     fmt::print("{}{}", annotations_of(report_), verdict_lines(report_));
-    fmt::print("seed {}; repeat with: {}\n", report_.seed, repeat_command());
-  }
-
-  std::string repeat_command() const {
-    std::string repeat = fmt::format("{} conform --seed {}", options_.program, report_.seed);
-    if (options_.cases) repeat += fmt::format(" --cases {}", *options_.cases);
-    if (options_.checks) repeat += fmt::format(" --checks {}", *options_.checks);
-    if (options_.reference) repeat += " --reference";
-    return repeat + target_option(report_.target) + access_options(options_.access);
+    fmt::print("seed {}; repeat with: {}\n", report_.seed,
+               line_.repetition({{"--seed", std::to_string(report_.seed)}}));
   }
 
   const ConformOptions& options_;
+  const CommandLine& line_;
   Progress progress_;
   std::unique_ptr<Subject> store_;
   Stopwatch watch_;
@@ -228,27 +263,17 @@ class Conform {
   ConformanceReport report_;
 };
 
-void ensure_folder(const std::string& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (!fs::is_directory(folder, error)) throw InputError(fmt::format("--save: {} is no folder", folder));
-  ensure_writable("--save", fs::path(folder) / "trace.jsonl");
+Exit conform(const ConformOptions& options, const CommandLine& line) {
+  if (options.update_expect && !options.expect) throw InputError("--update-expect needs --expect FILE");
+  if (options.reference && options.target) throw InputError("--reference and --target name different stores");
+  if (options.update_expect) ensure_writable("--expect", *options.expect);
+  if (options.corpus) ensure_corpus(*options.corpus);
+  watch_for_interrupt();
+  return Conform(options, line).run();
 }
 
 }  // namespace
 
-Exit conform(const ConformOptions& options) {
-  if (options.update_expect && !options.expect) throw InputError("--update-expect needs --expect FILE");
-  if (options.reference && options.target) throw InputError("--reference and --target name different stores");
-  if (options.json) ensure_writable("--json", *options.json);
-  if (options.junit) ensure_writable("--junit", *options.junit);
-  if (options.html) ensure_writable("--html", *options.html);
-  ensure_apart({{"--json", options.json}, {"--junit", options.junit}, {"--html", options.html}});
-  if (options.update_expect) ensure_writable("--expect", *options.expect);
-  if (options.corpus) ensure_corpus(*options.corpus);
-  ensure_folder(options.save);
-  watch_for_interrupt();
-  return Conform(options).run();
-}
+Command conform_command() { return command("conform", "A verdict on a store for every rule", declare, conform); }
 
 }  // namespace mayfly::app

@@ -91,7 +91,7 @@ std::string told_finding(const ConformanceReport& report, std::size_t place, con
   text += fmt::format("  shown by {}; shrunk from {} to {}{}\n\n{}\n", counted(finding.times, "case"),
                       finding.shrunk_from, counted(finding.failure.test_case.steps.size(), "operation"),
                       finding.is_minimal ? "" : ", stopped early", report.told[place].told);
-  return text + replay_hint(program, report.told[place].file, report.target) + "\n";
+  return text + replay_hint(program, report.told[place].file, report.access) + "\n";
 }
 
 std::string counts(const Conformance& result) {

@@ -24,6 +24,7 @@ struct ConformanceReport {
   std::string store;   ///< what it calls itself
   std::string role;    ///< "engine", "reference" or "target"
   std::string target;  ///< the command, unless it is a store that is built in
+  std::string access;  ///< options by which a replay reaches it
   std::uint64_t seed = 0;
   Features features;
   Conformance result;

@@ -21,6 +21,23 @@ namespace mayfly::app {
 
 namespace {
 
+struct DefectsOptions {
+  std::vector<std::string> ids;  ///< of defects, and of clauses and rules for all that break them
+  bool list = false;
+  std::uint64_t seeds = 20;
+  std::optional<std::string> json;
+  bool quiet = false;
+};
+
+void declare(CommandLine& line, DefectsOptions& options) {
+  line.arguments("ID", options.ids, "Only these defects, or those of a rule or clause (X2.query)");
+  line.flag("--list", options.list, "Only say what they are");
+  line.number("--seeds", options.seeds, 1, 1000, "How many random searches for each defect (1 to 1000)");
+  line.group(CommandLine::output_group);
+  line.output_file("--json", options.json, "Write the result to this file as well");
+  line.flag("--quiet", options.quiet, "Only the verdict");
+}
+
 constexpr std::uint64_t most_operations = 200'000;
 constexpr double most_seconds_for_one = 10;
 constexpr std::uint64_t most_transitions = 100'000;
@@ -185,15 +202,12 @@ std::string json_report(const std::vector<Finding>& findings) {
          "\n";
 }
 
-}  // namespace
-
-Exit defects(const DefectsOptions& options) {
+Exit defects(const DefectsOptions& options, const CommandLine&) {
   const auto chosen = selected(options.ids);
   if (options.list) {
     list(chosen);
     return Exit::held;
   }
-  if (!options.json.empty()) ensure_writable("--json", options.json);
   watch_for_interrupt();
   Stopwatch watch;
   Progress progress(!options.quiet);
@@ -210,11 +224,17 @@ Exit defects(const DefectsOptions& options) {
   }
   if (interrupted) fmt::print("interrupted after {} of {}\n", findings.size(), counted(chosen.size(), "defect"));
   if (!findings.empty()) fmt::print("{}", verdict(findings, watch.seconds()));
-  if (!options.json.empty()) write_whole(options.json, json_report(findings));
+  if (options.json) write_whole(*options.json, json_report(findings));
   const bool all_caught =
       std::all_of(findings.begin(), findings.end(), [](const auto& f) { return f.is_caught_always(); });
   if (!all_caught) return Exit::violation;
   return interrupted ? Exit::interrupted : Exit::held;
+}
+
+}  // namespace
+
+Command defects_command() {
+  return command("defects", "Searches for planted defects, all of which must be caught", declare, defects);
 }
 
 }  // namespace mayfly::app

@@ -25,6 +25,38 @@ namespace mayfly::app {
 
 namespace {
 
+struct ExploreOptions : StoreOptions {
+  std::uint64_t documents = 2;
+  std::uint64_t collections = 1;
+  std::vector<std::string> ttls{"absent", "-1", "1", "2"};
+  std::vector<std::string> defaults{"off", "-1", "1", "2"};
+  std::vector<std::string> steps{"1", "2"};
+  bool lazy = false;
+  std::optional<std::uint64_t> depth;
+  std::optional<double> seconds;
+  std::uint64_t memory = std::uint64_t{2} << 30;
+  std::optional<std::string> save;
+  std::optional<std::string> json;
+  bool quiet = false;
+};
+
+void declare(CommandLine& line, ExploreOptions& options) {
+  line.number("--documents", options.documents, 1, 8, "Documents in each collection (1 to 8)");
+  line.number("--collections", options.collections, 1, 4, "Collections (1 to 4)");
+  line.list("--ttls", options.ttls, "What documents are given as ttl");
+  line.list("--defaults", options.defaults, "What collections are given as default");
+  line.list("--steps", options.steps, "By how many seconds the clock may move");
+  line.flag("--lazy", options.lazy, "Collections may also be lazy, and their index catches up");
+  line.number("--depth", options.depth, 1, greatest_depth, "The longest sequence (default: until no state is new)");
+  line.time("--time", options.seconds, "For how long at most, such as 30s or 5m");
+  line.size("--memory", options.memory, "How much memory at most, such as 500M (default: 2G)");
+  declare_store(line, options);
+  line.group(CommandLine::output_group);
+  line.output_file("--save", options.save, "Where the trace goes (default: mayfly-violation.jsonl)");
+  line.output_file("--json", options.json, "Write the result to this file as well");
+  line.flag("--quiet", options.quiet, "Only the verdict, and a violation");
+}
+
 // The clock ends with the year 9999, which no search comes near with steps of this size.
 constexpr std::int64_t largest_step = 1'000'000;
 constexpr std::size_t longest_list = 16;
@@ -81,8 +113,8 @@ Scope scope_of(const ExploreOptions& options) {
 
 class Explore {
  public:
-  explicit Explore(const ExploreOptions& options)
-      : options_(options), scope_(scope_of(options)), progress_(!options.quiet) {}
+  Explore(const ExploreOptions& options, const CommandLine& line)
+      : options_(options), line_(line), scope_(scope_of(options)), progress_(!options.quiet) {}
 
   Exit run() {
     if (!options_.quiet) print_scope();
@@ -112,9 +144,9 @@ class Explore {
   }
 
   ExploreLimits limits() {
-    return {.depth = options_.depth, .memory = options_.memory, .stop = [this](const Exploration& so_far) {
-              return must_stop(so_far);
-            }};
+    return {.depth = options_.depth.value_or(greatest_depth),
+            .memory = options_.memory,
+            .stop = [this](const Exploration& so_far) { return must_stop(so_far); }};
   }
 
   bool must_stop(const Exploration& so_far) {
@@ -133,7 +165,7 @@ class Explore {
   std::string stopped_by() const {
     switch (result_.end) {
       case Exploration::End::depth:
-        return fmt::format("--depth {}", options_.depth);
+        return fmt::format("--depth {}", result_.depth);
       case Exploration::End::memory:
         return fmt::format("--memory at {} MiB", options_.memory >> 20);
       case Exploration::End::stopped:
@@ -170,7 +202,7 @@ class Explore {
                failure.property->name, store_->remote() ? " that was sent" : "",
                counted(failure.test_case.steps.size(), "operation"));
     fmt::print("{}\n{}", full_text(tell_story(failure, *store_)),
-               replay_hint(options_.program, saved, options_.target.value_or("")));
+               replay_hint(line_.program(), saved, line_.given(CommandLine::store_group)));
   }
 
   /// What was sent, and holds; nothing if that is nothing.
@@ -233,6 +265,7 @@ class Explore {
   }
 
   const ExploreOptions& options_;
+  const CommandLine& line_;
   Scope scope_;
   Progress progress_;
   Stopwatch watch_;
@@ -241,13 +274,15 @@ class Explore {
   double seconds_ = 0;
 };
 
+Exit explore(const ExploreOptions& options, const CommandLine& line) {
+  watch_for_interrupt();
+  return Explore(options, line).run();
+}
+
 }  // namespace
 
-Exit explore(const ExploreOptions& options) {
-  if (options.save) ensure_writable("--save", *options.save);
-  if (options.json) ensure_writable("--json", *options.json);
-  watch_for_interrupt();
-  return Explore(options).run();
+Command explore_command() {
+  return command("explore", "Every sequence of a few operations, until no state is new", declare, explore);
 }
 
 }  // namespace mayfly::app

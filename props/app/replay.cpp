@@ -26,6 +26,21 @@ namespace mayfly::app {
 
 namespace {
 
+struct ReplayOptions : StoreOptions {
+  std::vector<std::string> files;
+  std::optional<std::string> html;
+  bool quiet = false;
+};
+
+void declare(CommandLine& line, ReplayOptions& options) {
+  line.arguments("FILE", options.files, "Traces, in JSON Lines; - is the standard input");
+  line.require("FILE");
+  declare_store(line, options);
+  line.group(CommandLine::output_group);
+  line.output_file("--html", options.html, "Write the result as a page for people as well");
+  line.flag("--quiet", options.quiet, "Show only what is not as it should be");
+}
+
 // Laws run a case several times and look at every document after every step.
 constexpr std::size_t longest_for_laws = 500;
 
@@ -35,8 +50,9 @@ constexpr double most_seconds = 60;
 /// Replays traces on reference and engine, and counts what is not as it should be.
 class Replay {
  public:
-  Replay(const ReplayOptions& options, const std::vector<std::vector<TraceCase>>& traces)
+  Replay(const ReplayOptions& options, const CommandLine& line, const std::vector<std::vector<TraceCase>>& traces)
       : options_(options),
+        line_(line),
         traces_(traces),
         store_(chosen_store(options, Audit::every_operation)),
         pool_(pool_for(*store_, side_by_side, options.timeout, is_interrupted)) {
@@ -83,9 +99,9 @@ class Replay {
   }
 
   Exit verdict() const {
-    const std::string left_out = left_out_ > 0 ? fmt::format(", {} left out", with_commas(left_out_)) : "";
+    const std::string not_tested = not_tested_ > 0 ? fmt::format(", {} not tested", with_commas(not_tested_)) : "";
     const std::string summary =
-        fmt::format("{}, {}{}, {}, {} wrong", counted(files_, "file"), counted(cases_, "case"), left_out,
+        fmt::format("{}, {}{}, {}, {} wrong", counted(files_, "file"), counted(cases_, "case"), not_tested,
                     counted(steps_, "step"), failures_ == 0 ? "nothing" : with_commas(failures_));
     fmt::print("{}: {}\n", failures_ == 0 ? "held" : "VIOLATED", summary);
     if (options_.html) write_whole(*options_.html, page(summary));
@@ -97,8 +113,8 @@ class Replay {
   bool takes_steps(const std::string& path, const TraceCase& trace) {
     const Case test_case = trace.without_expectations();
     if (!can_run(store_->features(), test_case)) {
-      ++left_out_;
-      fmt::print("{}: left out, for it needs what the {} lacks\n", path, store_->name());
+      ++not_tested_;
+      fmt::print("{}: not tested, it needs features that the {} lacks\n", path, store_->name());
       return false;
     }
     if (crashes(path, test_case)) return false;
@@ -125,14 +141,14 @@ class Replay {
 
   void fail(const SourcePlace& place, std::string_view property, const Story& story, const std::string& text) {
     fail(text, place);
-    violations_.push_back({{"store", story.store},
-                           {"property", property},
-                           {"rules", ids_of(story.steps.back().rules)},
-                           {"told", text},
-                           {"file", place.file},
-                           {"replay", replay_command(options_.program, place.file, options_.target.value_or(""),
-                                                     access_options(options_.access))},
-                           {"story", story_json(story)}});
+    violations_.push_back(
+        {{"store", story.store},
+         {"property", property},
+         {"rules", ids_of(story.steps.back().rules)},
+         {"told", text},
+         {"file", place.file},
+         {"replay", replay_command(line_.program(), place.file, line_.given(CommandLine::store_group))},
+         {"story", story_json(story)}});
   }
 
   std::string page(const std::string& summary) const {
@@ -244,6 +260,7 @@ class Replay {
   }
 
   const ReplayOptions& options_;
+  const CommandLine& line_;
   const std::vector<std::vector<TraceCase>>& traces_;  ///< of each file
   std::unique_ptr<Subject> store_;
   std::unique_ptr<WorkerPool> pool_;
@@ -254,21 +271,24 @@ class Replay {
   std::size_t cases_ = 0;
   std::size_t steps_ = 0;
   std::size_t failures_ = 0;
-  std::size_t left_out_ = 0;
+  std::size_t not_tested_ = 0;
 };
 
-}  // namespace
-
-Exit replay(const ReplayOptions& options) {
-  if (options.html) ensure_writable("--html", *options.html);
+Exit replay(const ReplayOptions& options, const CommandLine& line) {
   std::vector<std::vector<TraceCase>> traces;
   for (const auto& path : options.files)
     traces.push_back(path == "-" ? read_trace(std::cin, path) : read_trace_file(path));
   watch_for_interrupt();
-  Replay replay(options, traces);
+  Replay replay(options, line, traces);
   replay.ask_side_by_side();
   for (std::size_t i = 0; i < traces.size(); ++i) replay.file(options.files[i], traces[i]);
   return replay.verdict();
+}
+
+}  // namespace
+
+Command replay_command() {
+  return command("replay", "Runs traces step by step, and checks every answer", declare, replay);
 }
 
 }  // namespace mayfly::app

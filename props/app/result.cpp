@@ -174,7 +174,8 @@ std::size_t add(std::vector<Found>& all, Found found) {
 
 void merge(Result& into, const Result& other) {
   const auto campaign = [](const Result& result) {
-    return fmt::format("--seed {}{}{} in {}", result.seed, result.settings, target_option(result.target),
+    return fmt::format("--seed {}{}{} in {}", result.seed, result.settings,
+                       result.target.empty() ? "" : " --target " + quoted(result.target),
                        counted(result.shard_count, "shard"));
   };
   if (campaign(into) != campaign(other))
@@ -268,7 +269,7 @@ std::string told(const Result& result, const std::string& program) {
   for (const auto& found : result.found)
     text += fmt::format("{}{}{}\n", found.told,
                         found.times > 1 ? fmt::format("found {} times\n", with_commas(found.times)) : "",
-                        replay_hint(program, found.file, result.target, result.access));
+                        replay_hint(program, found.file, result.access));
   if (result.not_investigated > 0)
     text += fmt::format("{} not investigated: {} to others that were\n",
                         counted(result.not_investigated, "further failing case"),
@@ -280,7 +281,7 @@ std::string told(const Result& result, const std::string& program) {
 static json::object page_violation(const Found& found, const std::string& program, const Result& result) {
   json::object object = found_json(found);
   object.erase("trace");
-  if (!found.file.empty()) object["replay"] = replay_command(program, found.file, result.target, result.access);
+  if (!found.file.empty()) object["replay"] = replay_command(program, found.file, result.access);
   return object;
 }
 
@@ -345,7 +346,7 @@ std::string verdict(const Result& result) {
   const std::string text =
       fmt::format("{}: {}, {} and {} in {:.1f} s ({:.2f} M operations/s)", word, counted(result.cases, "case"),
                   counted(operations, "operation"), counted(result.laws, "law"), result.seconds, speed(operations));
-  const std::string answered = fmt::format("with what was looked at besides, the target answered {} ({:.2f} M/s)",
+  const std::string answered = fmt::format("including observations, the target answered {} ({:.2f} M/s)",
                                            counted(result.answered, "request"), speed(result.answered));
   std::string lines = folded(text, 2) + "\n" + (result.answered > 0 ? folded(answered, 2) + "\n" : "");
   if (!result.is_violated() && !result.was_interrupted)

@@ -22,19 +22,13 @@ bool write_or_say(const std::string& path, std::string_view text) {
   }
 }
 
-std::string target_option(const std::string& target) {
-  return target.empty() ? "" : fmt::format(" --target {}", quoted(target));
+std::string replay_command(const std::string& program, const std::string& saved, const std::string& access) {
+  return fmt::format("{} replay {}{}", program, quoted(saved), access);
 }
 
-std::string replay_command(const std::string& program, const std::string& saved, const std::string& target,
-                           const std::string& access) {
-  return fmt::format("{} replay {}{}{}", program, quoted(saved), target_option(target), access);
-}
-
-std::string replay_hint(const std::string& program, const std::string& saved, const std::string& target,
-                        const std::string& access) {
+std::string replay_hint(const std::string& program, const std::string& saved, const std::string& access) {
   if (saved.empty()) return {};
-  return fmt::format("saved as {}; replay it with: {}\n", saved, replay_command(program, saved, target, access));
+  return fmt::format("saved as {}; replay it with: {}\n", saved, replay_command(program, saved, access));
 }
 
 // The story asks step by step, so that it does not show what goes wrong in a batch only.

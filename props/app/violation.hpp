@@ -12,22 +12,17 @@
 
 namespace mayfly::app {
 
-/// Where a trace goes if nobody says where.
+/// Where a trace goes by default.
 inline constexpr std::string_view usual_save = "mayfly-violation.jsonl";
 
 /// Writes the file, or says on standard error why not: the user still gets the rest of the report.
 bool write_or_say(const std::string& path, std::string_view text);
 
-/// " --target 'CMD ARGS'", or nothing for the store that is built in.
-std::string target_option(const std::string& target);
-
-/// How to run a saved trace again; `access` are the options beside --target.
-std::string replay_command(const std::string& program, const std::string& saved, const std::string& target = {},
-                           const std::string& access = {});
+/// How to run a saved trace again; `access` are the options by which it reaches the store.
+std::string replay_command(const std::string& program, const std::string& saved, const std::string& access = {});
 
 /// The same as a line; nothing if it was not saved.
-std::string replay_hint(const std::string& program, const std::string& saved, const std::string& target = {},
-                        const std::string& access = {});
+std::string replay_hint(const std::string& program, const std::string& saved, const std::string& access = {});
 
 /// A failure step by step. Where a target fails in a batch and not alone, or the other way round, `batch` says so, and
 /// the answers are those that fail.

@@ -36,7 +36,10 @@ for seed in 123abc 0123456789abcdef0123456789abcdef012345678 1234567g; do
   complains '--seed must be a number below 2^64 or a commit id, of 7 to 40 digits' check --seed $seed
 done
 run 0 check --seed 1 --cases 200 --time 1h --timeout 5s --quiet
-says ' check --seed 1 --cases 200 --time 3600s --timeout 5s' out
+says ' check --seed 1 --cases 200 --time 1h --timeout 5s' out
+run 0 check --cases 200 --seed 1 --no-canary --quiet --json c.json --jobs 1 --corpus 'my corpus'
+says "repeat with: $mayfly check --seed 1 --cases 200 --no-canary --jobs 1 --corpus 'my corpus'" out
+[ "$(tail -c 2 out)" = "'" ] || fail 'the command that repeats it names outputs'
 run 3 check --cases 10 --ops 5 --quiet
 says '--ops 5' out
 complains '--seed must be' check --seed twelve
@@ -182,12 +185,12 @@ says '    clause    T2.zero: 0 is rejected.' out
 says '    clause    T2.fraction, decided: A fraction is rejected.' out
 complains 'there is no rule "Z9"' rules Z9
 
-# the README: the options that it lists are there
-for command in check conform explore merge replay smoke serve; do
-  run 0 "$command" --help
-  options=$(grep -E "^\\| \`mayfly $command[\` ]" "$readme" | grep -oE -- '--[a-z]+')
-  [ -n "$options" ] || fail "the README lists no options of $command"
-  for option in $options; do says "$option" out; done
+# the documents: the options of every command, and the commands
+run 0 options
+diff -u "$(dirname -- "$readme")/props/OPTIONS.md" out >differences || fail "OPTIONS.md is not what the program says: $(cat differences)"
+run 0 --help
+for command in $(sed -n '/^Subcommands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' out); do
+  grep -q "^| \`mayfly $command[\` ]" "$readme" || fail "the README has no row for $command"
 done
 
 # the README: its code is code that is compiled and run
