@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "check_report.hpp"
 #include "chosen_store.hpp"
 #include "command.hpp"
 #include "corpus.hpp"
@@ -17,20 +16,21 @@
 #include "mayfly/props/earlier_cases.hpp"
 #include "mayfly/props/exercise.hpp"
 #include "mayfly/props/isolate.hpp"
+#include "mayfly/props/report/campaign_result.hpp"
 #include "mayfly/props/report/narrate.hpp"
+#include "mayfly/props/report/progress.hpp"
+#include "mayfly/props/report/result_text.hpp"
 #include "mayfly/props/report/story_json.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "mayfly/sim/json.hpp"
 #include "mayfly/sim/stopwatch.hpp"
 #include "mayfly/sim/trace.hpp"
-#include "output_file.hpp"
-#include "progress.hpp"
 #include "real_time.hpp"
-#include "result.hpp"
+#include "report.hpp"
 #include "seed.hpp"
+#include "shown_failure.hpp"
 #include "under_test.hpp"
-#include "violation.hpp"
 
 namespace mayfly::app {
 
@@ -47,10 +47,7 @@ struct CheckOptions : StoreOptions {
   std::optional<std::string> corpus;
   bool no_canary = false;
   std::optional<std::string> save;
-  std::optional<std::string> json;
-  std::optional<std::string> junit;
-  std::optional<std::string> html;
-  bool quiet = false;
+  ReportOptions reports;
 };
 
 void declare(CommandLine& line, CheckOptions& options) {
@@ -64,12 +61,8 @@ void declare(CommandLine& line, CheckOptions& options) {
   line.text("--corpus", options.corpus, "DIR", "Replay the traces there first, and save new ones there");
   line.flag("--no-canary", options.no_canary, "Skip the self-test that looks for a planted defect");
   declare_store(line, options);
-  line.group(CommandLine::output_group);
+  declare_reports(line, options.reports, "Only the verdict, and a violation");
   line.output_file("--save", options.save, "Where the trace goes (default: mayfly-violation.jsonl)");
-  line.output_file("--json", options.json, "Write the result to this file as well");
-  line.output_file("--junit", options.junit, "Write test cases for build servers to this file");
-  line.output_file("--html", options.html, "Write the result as a page for people as well");
-  line.flag("--quiet", options.quiet, "Only the verdict, and a violation");
 }
 
 constexpr double most_seconds_of_shrinking = 20;
@@ -102,30 +95,45 @@ constexpr std::array shard_variables{
     ShardVariables{"JOB_COMPLETION_INDEX", "JOB_COMPLETIONS", nullptr},  // Kubernetes; the job itself sets the count
 };
 
-Shard shard_of_environment() {
-  const auto of = [](const char* name) {
-    const char* value = name ? std::getenv(name) : nullptr;
-    return std::string(value ? value : "");
-  };
-  for (const auto& [index, count, first] : shard_variables) {
-    if (of(index).empty() && of(count).empty()) continue;
-    if (of(index).empty() || of(count).empty())
-      throw InputError(fmt::format("{} is set and {} is not: set both, or say --shard I/N",
-                                   of(count).empty() ? index : count, of(count).empty() ? count : index));
-    const auto number = parse_number(of(index));
-    const auto from_zero = number ? std::to_string(*number - parse_number(of(first)).value_or(0)) : of(index);
-    return parse_shard(index, from_zero + "/" + of(count));
-  }
-  return {};
+std::string environment(const char* name) {
+  const char* value = name ? std::getenv(name) : nullptr;
+  return value ? value : "";
+}
+
+/// Those that are set, if any are.
+const ShardVariables* set_shard_variables() {
+  for (const auto& variables : shard_variables)
+    if (!environment(variables.index).empty() || !environment(variables.count).empty()) return &variables;
+  return nullptr;
+}
+
+Shard shard_of(const ShardVariables& variables) {
+  const auto& [index, count, first] = variables;
+  const std::string place = environment(index), total = environment(count);
+  if (place.empty() || total.empty())
+    throw InputError(fmt::format("{} is set and {} is not: set both, or say --shard I/N", total.empty() ? index : count,
+                                 total.empty() ? count : index));
+  const auto number = parse_number(place);
+  const auto from_zero = number ? std::to_string(*number - parse_number(environment(first)).value_or(0)) : place;
+  return parse_shard(index, from_zero + "/" + total);
 }
 
 // Two runs that each draw their own seed are not parts of one campaign.
 Shard shard_of(const CheckOptions& options) {
-  const Shard shard = options.shard ? parse_shard("--shard", *options.shard) : shard_of_environment();
+  const ShardVariables* variables = options.shard ? nullptr : set_shard_variables();
+  const Shard shard = options.shard ? parse_shard("--shard", *options.shard)
+                      : variables   ? shard_of(*variables)
+                                    : Shard();
   if (shard.count > 1 && !options.seed)
     throw InputError(fmt::format("shard {}/{} needs --seed, the same for all shards: without it they cannot be merged",
                                  shard.index, shard.count));
   return shard;
+}
+
+/// A part that the command line does not name would otherwise be taken for the whole.
+void say_the_shard_of_the_environment(const Shard& shard) {
+  if (const auto* variables = set_shard_variables())
+    fmt::print("shard {}/{}, as {} and {} say\n", shard.index, shard.count, variables->index, variables->count);
 }
 
 std::string settings_of(const CheckOptions& options) {
@@ -172,43 +180,47 @@ class Check {
         line_(line),
         store_(chosen_store(options)),
         plan_(plan_of(options, *store_)),
-        progress_(!options.quiet),
+        progress_(!options.reports.quiet),
         hunt_(plan_.seed, plan_.shape, *store_, beside()) {}
 
   Exit run() {
-    result_.seed = plan_.seed;
-    result_.settings = settings_of(options_);
-    result_.target = options_.target.value_or("");
-    result_.access = line_.given(CommandLine::store_group);
-    if (pool_ && !options_.quiet) say_that_time_is_real(*store_, plan_.jobs);
-    result_.shard_count = plan_.shard.count;
-    result_.shards = {plan_.shard.index};
-    result_.least_cases = std::min(plan_.cases, pool_ ? least_cases_in_real_time : least_cases);
-    result_.hidden = hidden_by(*store_);
-    if (!options_.no_canary) hunt_canary();
+    if (!options_.shard) say_the_shard_of_the_environment(plan_.shard);
+    if (pool_ && !options_.reports.quiet) say_that_time_is_real(*store_, plan_.jobs);
+    begin_result();
+    if (!options_.no_canary) search_canary();
     if (options_.corpus) replay_corpus();
     if (store_->remote() && store_->features().batch && !pool_) search_alone();
     if (is_interrupted())
       result_.was_interrupted = true;
-    else if (!result_.is_violated() || options_.keep_going)
+    else if (result_.findings.empty() || options_.keep_going)
       search();
-    const bool is_reported = report();
-    if (result_.is_violated()) return Exit::violation;
-    if (!is_reported) return Exit::bad_input;
-    if (result_.was_interrupted) return Exit::interrupted;
-    return doubts(result_).empty() ? Exit::held : Exit::inconclusive;
+    return report();
   }
 
  private:
   // Laws judge the reference too, unless it is somebody else's store that is to be checked.
   Subject* beside() { return store_->remote() ? nullptr : &reference_; }
 
+  void begin_result() {
+    result_.program = line_.program();
+    result_.seed = plan_.seed;
+    result_.store = name_of_store(*store_);
+    result_.target = options_.target.value_or("");
+    result_.access = line_.given(CommandLine::store_group);
+    result_.features = store_->features();
+    campaign_.settings = settings_of(options_);
+    campaign_.shard_count = plan_.shard.count;
+    campaign_.shards = {plan_.shard.index};
+    campaign_.least_cases = std::min(plan_.cases, pool_ ? least_cases_in_real_time : least_cases);
+    campaign_.hidden = hidden_by(*store_);
+  }
+
   // A run that cannot find a known defect proves nothing by finding none. Always in cases of the usual length: a short
   // one may have no room for it.
-  void hunt_canary() {
-    result_.canary_was_hunted = true;
+  void search_canary() {
     const auto canary = canary_store(canary_of(plan_.seed));
-    result_.canary_survived = !hunt(*canary, plan_.seed, most_operations_of_canary).failure;
+    const bool is_caught = hunt(*canary, plan_.seed, most_operations_of_canary).failure.has_value();
+    campaign_.canary = is_caught ? CampaignReport::Canary::caught : CampaignReport::Canary::survived;
   }
 
   // What was found before is looked for first: these are values, and stay so whatever becomes of the generator.
@@ -216,8 +228,9 @@ class Check {
     const auto corpus = read_corpus(*options_.corpus);
     for (const auto& [name, file, trace] : corpus) {
       if (is_interrupted()) break;
-      corpus_.push_back({name, replay_properties(trace.without_expectations())});
-      if (!corpus_.back().found) corpus_.back().found = replay_expectations(file, trace);
+      auto finding = replay_properties(trace.without_expectations());
+      if (!finding) finding = replay_expectations(file, trace);
+      result_.traces.push_back({.name = name, .is_met = !finding, .is_red = finding.has_value(), .finding = finding});
     }
   }
 
@@ -259,11 +272,17 @@ class Check {
   }
 
   std::size_t found_unmet(const TraceCase& trace, const std::string& how) {
-    Found found{.trace = trace_text(trace),
-                .store = store_->name(),
-                .property = "a trace of the corpus is answered as it expects"};
-    found.told = fmt::format("VIOLATION: the {} breaks \"{}\"\n{}\n\n", found.store, found.property, how);
-    return add(result_.found, std::move(found));
+    return add_unshown(trace_text(trace), "a trace of the corpus is answered as it expects", how, std::nullopt);
+  }
+
+  /// A finding of which there is nothing to show step by step.
+  std::size_t add_unshown(std::string trace, std::string property, const std::string& how,
+                          std::optional<std::uint64_t> number) {
+    ReportedFinding finding{.store = store_->name(), .property = std::move(property), .trace = std::move(trace)};
+    finding.headline = fmt::format("the {} breaks \"{}\"", finding.store, finding.property);
+    finding.intro = fmt::format("VIOLATION: {}\n{}\n", finding.headline, how);
+    finding.number = number;
+    return add(result_.findings, std::move(finding));
   }
 
   // Cases are asked in batches. Some are asked request by request as well, which a store may answer otherwise.
@@ -296,13 +315,13 @@ class Check {
     };
     const CampaignResult found = run_campaign(plan_, *store_, beside(), observer);
     progress_.clear();
-    result_.tally = found.tally;
+    campaign_.tally = found.tally;
+    campaign_.laws = found.laws;
+    campaign_.answered = found.answered;
+    campaign_.seconds = found.seconds;
+    campaign_.digest = found.digest;
     result_.cases = found.cases;
-    result_.laws = found.laws;
-    result_.answered = found.answered;
-    result_.seconds = found.seconds;
     result_.was_interrupted = found.was_interrupted;
-    result_.digest = found.digest;
     if (options_.keep_going) result_.not_investigated = found.unheard;
     for (const auto& hit : found.hits) {
       found_hit(hit);
@@ -312,23 +331,19 @@ class Check {
 
   void found_hit(const Hit& hit) {
     auto refound = refind(hit, hunt_, plan_.case_seconds, is_interrupted);
-    const bool may_be_broken_off = is_interrupted() && (!refound || !refound->failure.violation.crash.empty());
-    if (refound && !may_be_broken_off)
+    const bool may_be_cancelled = is_interrupted() && (!refound || !refound->failure.violation.crash.empty());
+    if (refound && !may_be_cancelled)
       found_failure(std::move(refound->failure), *refound->subject, hit.number);
-    else if (may_be_broken_off || !found_after_others(hit))
-      found_once(hit, may_be_broken_off ? "and was not run again, because of the interrupt"
-                                        : "but not when it was run again on its own");
+    else if (may_be_cancelled || !found_after_others(hit))
+      found_once(hit, may_be_cancelled ? "and was not run again, because of the interrupt"
+                                       : "but not when it was run again on its own");
   }
 
   // A case that fails once and not again: the store depends on more than what it is asked.
   void found_once(const Hit& hit, std::string_view but) {
-    Found found{.trace = trace_text(hunt_.case_of(hit.number)),
-                .store = store_->name(),
-                .property = std::string(all_properties().back().name)};
-    found.number = hit.number;
-    found.told = fmt::format("VIOLATION: the {} breaks \"{}\"\ncase {} {}, {}\n\n", found.store, found.property,
-                             hit.number, hit.crash.empty() ? "failed after others" : hit.crash, but);
-    add(result_.found, std::move(found));
+    const auto how =
+        fmt::format("case {} {}, {}", hit.number, hit.crash.empty() ? "failed after others" : hit.crash, but);
+    add_unshown(trace_text(hunt_.case_of(hit.number)), std::string(all_properties().back().name), how, hit.number);
   }
 
   /// Whether the case fails in a fresh process of the target, after those that its worker ran before it.
@@ -362,7 +377,7 @@ class Check {
   /// `number` is that of the case; a case of the corpus has none. The place of what was found.
   std::size_t found_failure(Failure failure, Subject& subject, std::optional<std::uint64_t> number) {
     const std::size_t before = failure.test_case.steps.size();
-    if (!options_.quiet)
+    if (!options_.reports.quiet)
       fmt::print(stderr, "violation in {}, of {}; shrinking\n", place_of(number), counted(before, "operation"));
     stop_ = stop_within_seconds();
     Minimised minimised = minimise_isolated(failure, subject, plan_.case_seconds, stop_, pool_.get());
@@ -397,17 +412,22 @@ class Check {
                           std::optional<std::uint64_t> number) {
     const Failure& failure = fresh.failure;
     if (subject.remote() && !pool_ && !is_interrupted()) prepare(fresh, *subject.remote());
-    const auto [story, batch] = tell_failure(failure, subject);
-    Found found{.trace = trace_text(fresh), .store = subject.name(), .property = std::string(failure.property->name)};
-    found.number = number.value_or(0);
-    found.earlier = fresh.earlier.size();
-    found.differs_in_batch = !batch.empty();
-    found.told = fmt::format("VIOLATION: the {} breaks \"{}\"\n{}{}{}{}\n", found.store, found.property, how,
-                             dependence_text(fresh), batch, text_of(story, found.trace));
-    found.rules = ids_of(deciding_rules(failure));
-    found.blamed = likely_rule(failure, subject);
-    found.story = story_json(story);
-    return add(result_.found, std::move(found));
+    const auto [story, batch] = show_failure(failure, subject);
+    ReportedFinding finding{.store = subject.name(),
+                            .property = std::string(failure.property->name),
+                            .text = text_of(story, trace_text(fresh)),
+                            .trace = trace_text(fresh),
+                            .deciding = deciding_rules(failure),
+                            .rule = likely_rule(failure, subject),
+                            .number = number,
+                            .earlier = fresh.earlier.size(),
+                            .differs_in_batch = !batch.empty(),
+                            .failure = failure_json(failure),
+                            .story = story_json(story)};
+    const auto breaks = fmt::format("the {} breaks \"{}\"", finding.store, finding.property);
+    finding.headline = finding.rule ? fmt::format("{}: {}", id_of(*finding.rule), breaks) : breaks;
+    finding.intro = fmt::format("VIOLATION: {}\n{}{}{}", breaks, how, dependence_text(fresh), batch);
+    return add(result_.findings, std::move(finding));
   }
 
   std::string progress_line(const CampaignResult& so_far) const {
@@ -420,18 +440,15 @@ class Check {
                        static_cast<double>(operations) / so_far.seconds / 1e6, left);
   }
 
-  // False if something that was asked for could not be written.
-  bool report() {
-    const bool is_saved = save_traces(result_.found, options_.save, options_.corpus);
-    if (!options_.quiet && result_.cases > 0) fmt::print("{}{}", introduction(*store_), exercised(result_.tally));
-    fmt::print("{}", told(result_, line_.program()));
-    fmt::print("{}{}seed {}; repeat with: {}\n", annotations_of(result_), verdict(result_), plan_.seed,
-               repeat_command());
-    bool is_written = is_saved;
-    if (options_.json) is_written &= write_or_say(*options_.json, to_json_text(result_));
-    if (options_.junit) is_written &= write_or_say(*options_.junit, junit_of(result_, corpus_));
-    if (options_.html) is_written &= write_or_say(*options_.html, to_page(result_, line_.program(), repeat_command()));
-    return is_written;
+  Exit report() {
+    result_.campaign = campaign_;
+    result_.repeat = repeat_command();
+    conclude_campaign(result_);
+    const bool is_saved = save_traces(result_.findings, options_.save, options_.corpus);
+    if (!options_.reports.quiet && result_.cases > 0) fmt::print("{}", introduction(*store_));
+    fmt::print("{}{}", result_text(result_, options_.reports.quiet), annotations_of(result_));
+    fmt::print("seed {}; repeat with: {}\n", plan_.seed, result_.repeat);
+    return write_reports(result_, options_.reports, is_saved);
   }
 
   // Without --cases the time ended the run, which does not end another one at the same case.
@@ -447,7 +464,7 @@ class Check {
   std::uint64_t last_case() const {
     if (options_.cases) return plan_.cases - 1;
     std::uint64_t last = std::max<std::uint64_t>(result_.cases * plan_.shard.count, 1) - 1;
-    for (const auto& found : result_.found) last = std::max(last, found.number);
+    for (const auto& finding : result_.findings) last = std::max(last, finding.number.value_or(0));
     return last;
   }
 
@@ -460,8 +477,8 @@ class Check {
   Progress progress_;
   InProcess<ReferenceStore> reference_{"reference"};
   Hunt hunt_;
-  Result result_;
-  std::vector<ReplayedTrace> corpus_;
+  Result result_ = new_result("check");
+  CampaignReport campaign_;
 };
 
 Exit check(const CheckOptions& options, const CommandLine& line) {

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include "from_option.hpp"
@@ -71,6 +72,14 @@ std::unique_ptr<Subject> chosen_store(const StoreOptions& options, Audit audit) 
   if (is_endpoint) return store_at(target->substr(endpoint_mark.size()), seconds, access);
   return from_option("--target",
                      [&] { return std::make_unique<Target>(*target, seconds, start_timeout, is_interrupted); });
+}
+
+std::string name_of_store(Subject& store) {
+  const RemoteSubject* remote = store.remote();
+  if (!remote) return store.name();
+  boost::json::error_code error;
+  const auto name = boost::json::parse(remote->own_name(), error);
+  return !error && name.is_string() ? boost::json::value_to<std::string>(name) : remote->own_name();
 }
 
 std::string introduction(Subject& store) {

@@ -32,6 +32,9 @@ void declare_store(CommandLine& line, StoreOptions& options);
 /// used. After an interrupt every request to a program fails.
 std::unique_ptr<Subject> chosen_store(const StoreOptions& options, Audit audit = Audit::never);
 
+/// What the store calls itself.
+std::string name_of_store(Subject& store);
+
 /// What a target calls itself, and what is not tested because it lacks a feature, as lines; nothing for the built-in
 /// store.
 std::string introduction(Subject& store);

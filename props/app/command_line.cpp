@@ -7,9 +7,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "mayfly/props/report/output_file.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/input_error.hpp"
-#include "output_file.hpp"
 
 namespace mayfly::app {
 

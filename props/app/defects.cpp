@@ -9,13 +9,13 @@
 #include "mayfly/props/defective_store.hpp"
 #include "mayfly/props/explore.hpp"
 #include "mayfly/props/hunt.hpp"
+#include "mayfly/props/report/output_file.hpp"
+#include "mayfly/props/report/progress.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/props/scenarios.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "mayfly/sim/json.hpp"
 #include "mayfly/sim/stopwatch.hpp"
-#include "output_file.hpp"
-#include "progress.hpp"
 
 namespace mayfly::app {
 

@@ -11,7 +11,7 @@
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/json.hpp"
 #include "mayfly/sim/lockstep.hpp"
-#include "violation.hpp"
+#include "shown_failure.hpp"
 
 // First contact with a target: a short story, asked request by request, and what is wrong with an answer in plain
 // words.

@@ -56,7 +56,7 @@ complains '--ops must be' check --ops 0
 complains '--save: /nowhere/x cannot be written' check --cases 1 --save /nowhere/x
 complains '--save: . is a directory' check --cases 1 --save .
 complains '--json: /nowhere/x cannot be written' check --cases 1 --json /nowhere/x
-complains '--save and --json name the same file' check --cases 1 --json same --save same
+complains '--json and --save name the same file' check --cases 1 --json same --save same
 complains '--html: /nowhere/x cannot be written' check --cases 1 --html /nowhere/x
 complains '--json and --html name the same file' check --cases 1 --json same --html same
 complains '--save:  cannot be written' check --cases 1 --save ''
@@ -157,7 +157,7 @@ run 0 defects expires-late --quiet
 [ "$(wc -l <out)" = 2 ] || fail 'defects --quiet prints more than the verdict'
 run 0 defects --list
 listed=$(grep -cE '^[A-Z][0-9]\.[a-z0-9-]+  [a-z0-9-]+: ' out)
-[ "$listed" -ge 149 ] && [ "$listed" = "$(grep -cv '^ ' out)" ] || fail "the list of defects is no list: $(cat out)"
+[ "$listed" -gt 0 ] && [ "$listed" = "$(grep -cv '^ ' out)" ] || fail "the list of defects is no list: $(cat out)"
 run 0 defects --list X5 saturates
 [ "$(grep -cE '^X5\.(wraps|saturates)  ' out)" = 3 ] && [ "$(wc -l <out)" = 3 ] || fail "X5 has other defects: $(cat out)"
 run 0 defects X5 --seeds 1 --quiet
@@ -165,9 +165,9 @@ says 'caught: 3 of 3 defects' out
 run 0 defects X5.wraps --seeds 1 --quiet
 says 'caught: 2 of 2 defects' out
 "$mayfly" defects --seeds 1000 --json defects.json >out 2>err &
-hunting=$!
-interrupt "$hunting"
-[ "$ended" = 130 ] || fail 'an interrupted hunt does not exit with 130'
+searching=$!
+interrupt "$searching"
+[ "$ended" = 130 ] || fail 'an interrupted search does not exit with 130'
 says 'interrupted after ' out
 says '"interrupted":true' defects.json
 complains 'there is no defect, clause or rule "nonsense"' defects expires-late nonsense
@@ -175,9 +175,12 @@ complains '--seeds' defects --seeds 0
 complains '--json: /nowhere/x cannot be written' defects --json /nowhere/x
 
 # rules
+run 0 rules --quiet
+rules=$(wc -l <out)
+[ "$rules" = "$(grep -cE '^\| [A-Z][0-9] \|' "$(dirname -- "$readme")/model/RULES.md")" ] || fail 'the rules are not those of RULES.md'
 run 0 rules
-[ "$(grep -cE '^[A-Z][0-9]  (stated|decided)' out)" = 39 ] || fail 'not every rule is listed'
-[ "$(grep -c ' scenario ' out)" = 39 ] || fail 'not every rule has a scenario'
+[ "$(grep -cE '^[A-Z][0-9]  (stated|decided)' out)" = "$rules" ] || fail 'not every rule is listed'
+[ "$(grep -c ' scenario ' out)" = "$rules" ] || fail 'not every rule has a scenario'
 run 0 rules X1 F3
 [ "$(grep -cE '^[A-Z][0-9] ' out)" = 2 ] || fail 'rules X1 F3 lists others'
 run 0 rules T2
@@ -189,6 +192,8 @@ complains 'there is no rule "Z9"' rules Z9
 run 0 options
 diff -u "$(dirname -- "$readme")/props/OPTIONS.md" out >differences || fail "OPTIONS.md is not what the program says: $(cat differences)"
 run 0 --help
+defects=$("$mayfly" defects --list | grep -c '^[A-Z]')
+grep -qF "caught: $defects of $defects defects in each of " "$readme" || fail "the README does not have $defects defects"
 for command in $(sed -n '/^Subcommands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' out); do
   grep -q "^| \`mayfly $command[\` ]" "$readme" || fail "the README has no row for $command"
 done
