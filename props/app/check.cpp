@@ -198,16 +198,11 @@ class Check {
   }
 
  private:
-  // Laws judge the reference too, unless it is somebody else's store that is to be checked.
+  // Laws judge the reference too, unless the store under test is a target.
   Subject* beside() { return store_->remote() ? nullptr : &reference_; }
 
   void begin_result() {
-    result_.program = line_.program();
     result_.seed = plan_.seed;
-    result_.store = name_of_store(*store_);
-    result_.target = options_.target.value_or("");
-    result_.access = line_.given(CommandLine::store_group);
-    result_.features = store_->features();
     campaign_.settings = settings_of(options_);
     campaign_.shard_count = plan_.shard.count;
     campaign_.shards = {plan_.shard.index};
@@ -220,7 +215,7 @@ class Check {
   void search_canary() {
     const auto canary = canary_store(canary_of(plan_.seed));
     const bool is_caught = hunt(*canary, plan_.seed, most_operations_of_canary).failure.has_value();
-    campaign_.canary = is_caught ? CampaignReport::Canary::caught : CampaignReport::Canary::survived;
+    campaign_.canary = is_caught ? "caught" : "survived";
   }
 
   // What was found before is looked for first: these are values, and stay so whatever becomes of the generator.
@@ -413,20 +408,16 @@ class Check {
     const Failure& failure = fresh.failure;
     if (subject.remote() && !pool_ && !is_interrupted()) prepare(fresh, *subject.remote());
     const auto [story, batch] = show_failure(failure, subject);
-    ReportedFinding finding{.store = subject.name(),
-                            .property = std::string(failure.property->name),
-                            .text = text_of(story, trace_text(fresh)),
-                            .trace = trace_text(fresh),
-                            .deciding = deciding_rules(failure),
-                            .rule = likely_rule(failure, subject),
-                            .number = number,
-                            .earlier = fresh.earlier.size(),
-                            .differs_in_batch = !batch.empty(),
-                            .failure = failure_json(failure),
-                            .story = story_json(story)};
-    const auto breaks = fmt::format("the {} breaks \"{}\"", finding.store, finding.property);
-    finding.headline = finding.rule ? fmt::format("{}: {}", id_of(*finding.rule), breaks) : breaks;
-    finding.intro = fmt::format("VIOLATION: {}\n{}{}{}", breaks, how, dependence_text(fresh), batch);
+    ReportedFinding finding = reported(failure, subject.name());
+    finding.intro = fmt::format("VIOLATION: {}\n{}{}{}", finding.headline, how, dependence_text(fresh), batch);
+    finding.trace = trace_text(fresh);
+    finding.text = text_of(story, finding.trace);
+    finding.rule = likely_rule(failure, subject);
+    if (finding.rule) finding.headline = fmt::format("{}: {}", id_of(*finding.rule), finding.headline);
+    finding.number = number;
+    finding.earlier = fresh.earlier.size();
+    finding.differs_in_batch = !batch.empty();
+    finding.story = story_json(story);
     return add(result_.findings, std::move(finding));
   }
 
@@ -477,7 +468,7 @@ class Check {
   Progress progress_;
   InProcess<ReferenceStore> reference_{"reference"};
   Hunt hunt_;
-  Result result_ = new_result("check");
+  Result result_ = new_result(line_, options_, *store_);
   CampaignReport campaign_;
 };
 

@@ -50,6 +50,8 @@ std::string as_words(const CLI::Option& option) {
 
 }  // namespace
 
+const std::string& CommandLine::command() const { return command_.get_name(); }
+
 void CommandLine::group(const char* name) { command_.option_defaults()->group(name); }
 
 void CommandLine::require(const std::string& name) { command_.get_option(name)->required(); }

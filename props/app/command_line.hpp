@@ -31,6 +31,7 @@ class CommandLine {
   CommandLine& operator=(const CommandLine&) = delete;
 
   const std::string& program() const { return program_; }
+  const std::string& command() const;
 
   /// What is declared from now on belongs to this group.
   void group(const char* name);

@@ -96,11 +96,6 @@ class Conform {
         progress_(!options.reports.quiet),
         store_(judged_store(options)),
         known_(known_failures(options)) {
-    result_.program = line.program();
-    result_.store = name_of_store(*store_);
-    result_.target = options.target.value_or("");
-    result_.access = line.given(CommandLine::store_group);
-    result_.features = store_->features();
     result_.seed = parse_seed(options.seed);
     result_.repeat = line.repetition({{"--seed", std::to_string(*result_.seed)}});
     plan_ = plan();
@@ -260,7 +255,7 @@ class Conform {
   std::uint64_t asked_ = 0;
   ConformancePlan plan_;
   std::unique_ptr<WorkerPool> pool_;
-  Result result_ = new_result("conform");
+  Result result_ = new_result(line_, options_, *store_);
   Shared<std::atomic<double>> alive_{1};  ///< when the child was last seen to go on
   Shared<std::atomic<int>> signal_{1};    ///< that has interrupted the parent, for the child; 0 if none has
 };

@@ -55,7 +55,7 @@ double median(std::vector<double> values) {
 struct Finding {
   const DefectText* defect = nullptr;
   std::uint64_t seeds = 0;
-  std::vector<double> operations;  ///< of each hunt that caught it
+  std::vector<double> operations;  ///< of each search that caught it
   std::vector<double> milliseconds;
   std::vector<std::string_view> scenarios;  ///< whose expectations it does not meet
   std::optional<Failure> shrunk;            ///< of the first seed
@@ -64,14 +64,14 @@ struct Finding {
   bool is_caught_always() const { return operations.size() == seeds; }
 };
 
-void hunt_at_random(Finding& finding, Subject& subject) {
+void search_at_random(Finding& finding, Subject& subject) {
   for (std::uint64_t seed = 1; seed <= finding.seeds && !interrupted; ++seed) {
     Stopwatch watch;
-    Hunted hunted = hunt(subject, seed, most_operations);
-    if (!hunted.failure) continue;
-    finding.operations.push_back(static_cast<double>(hunted.operations));
+    Hunted searched = hunt(subject, seed, most_operations);
+    if (!searched.failure) continue;
+    finding.operations.push_back(static_cast<double>(searched.operations));
     finding.milliseconds.push_back(watch.seconds() * 1e3);
-    if (!finding.shrunk) finding.shrunk = std::move(hunted.failure);
+    if (!finding.shrunk) finding.shrunk = std::move(searched.failure);
   }
 }
 
@@ -103,7 +103,7 @@ void explore(Finding& finding) {
 Finding look_for(const DefectText& defect, std::uint64_t seeds) {
   Finding finding{.defect = &defect, .seeds = seeds};
   Defective subject(std::string(defect.id), Audit::never, DefectiveStore(defect.defect));
-  hunt_at_random(finding, subject);
+  search_at_random(finding, subject);
   shrink(finding, subject);
   try_scenarios(finding, subject);
   explore(finding);
@@ -184,10 +184,10 @@ std::string verdict(const std::vector<Finding>& findings, double seconds) {
   std::sort(medians.begin(), medians.end());
   const double nine_in_ten = medians[(medians.size() * 9 + 9) / 10 - 1];
   return fmt::format(
-      "{}: {} of {} in each of {}, {} by scenarios and {} by exhaustive search too, in {:.1f} s\n"
+      "{}: {} of {} from each of {}, {} by scenarios and {} by exhaustive search too, in {:.1f} s\n"
       "operations to the catch, in the median: at most {} for nine in ten of them, {} for the slowest\n",
       caught == std::ssize(findings) ? "caught" : "SURVIVED", caught, counted(findings.size(), "defect"),
-      counted(findings.front().seeds, "hunt"), by_scenarios, by_search, seconds,
+      counted(findings.front().seeds, "seed"), by_scenarios, by_search, seconds,
       with_commas(static_cast<std::uint64_t>(nine_in_ten)), with_commas(static_cast<std::uint64_t>(medians.back())));
 }
 

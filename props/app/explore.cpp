@@ -185,14 +185,10 @@ class Explore {
   ReportedFinding finding() const {
     const Failure& failure = *found_.failure;
     const Story story = tell_story(failure, *store_);
-    ReportedFinding finding{.store = store_->name(),
-                            .property = std::string(failure.property->name),
-                            .text = full_text(story),
-                            .trace = trace_text(failure.test_case),
-                            .deciding = deciding_rules(failure),
-                            .failure = failure_json(failure),
-                            .story = story_json(story)};
-    finding.headline = fmt::format("the {} breaks \"{}\"", finding.store, finding.property);
+    ReportedFinding finding = reported(failure, store_->name());
+    finding.trace = trace_text(failure.test_case);
+    finding.text = full_text(story);
+    finding.story = story_json(story);
     finding.intro =
         fmt::format("VIOLATION: {}\nno shorter trace{} shows one: {}\n\n", finding.headline,
                     store_->remote() ? " that was sent" : "", counted(failure.test_case.steps.size(), "operation"));
@@ -216,14 +212,7 @@ class Explore {
   }
 
   void fill_result() {
-    result_.program = line_.program();
-    result_.repeat = line_.repetition();
-    result_.store = name_of_store(*store_);
-    result_.target = options_.target.value_or("");
-    result_.access = line_.given(CommandLine::store_group);
-    result_.features = store_->features();
     result_.was_interrupted = is_interrupted();
-    result_.title = result_.target.empty() ? "Mayfly explore" : "Mayfly explore of " + result_.target;
     result_.claim = "every sequence of operations of a small scope";
     result_.details = details();
     if (found_.failure) result_.findings.push_back(finding());
@@ -279,7 +268,7 @@ class Explore {
   Stopwatch watch_;
   std::unique_ptr<Subject> store_ = chosen_store(options_, Audit::every_operation);
   Exploration found_;
-  Result result_ = new_result("explore");
+  Result result_ = new_result(line_, options_, *store_);
   double seconds_ = 0;
 };
 

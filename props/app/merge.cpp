@@ -42,6 +42,7 @@ Exit merge_shards(const MergeOptions& options, const CommandLine& line) {
   Result all = merged(options.files);
   all.program = line.program();
   all.repeat = line.repetition();
+  all.title = fmt::format("Mayfly check{}", all.target.empty() ? "" : " of " + all.target);
   const auto& campaign = *all.campaign;
   if (!all.is_violated() && campaign.shards.size() < campaign.shard_count)
     throw InputError(

@@ -100,12 +100,6 @@ class Replay {
 
   Exit verdict() {
     const std::string untested = not_tested_ > 0 ? fmt::format(", {} not tested", with_commas(not_tested_)) : "";
-    result_.program = line_.program();
-    result_.repeat = line_.repetition();
-    result_.store = name_of_store(*store_);
-    result_.target = options_.target.value_or("");
-    result_.access = line_.given(CommandLine::store_group);
-    result_.features = store_->features();
     result_.cases = cases_;
     result_.details = {{"files", files_}, {"steps", steps_}, {"wrong", failures_}};
     result_.title = fmt::format("Mayfly replay of {}", fmt::join(options_.files, ", "));
@@ -278,7 +272,7 @@ class Replay {
   std::unique_ptr<WorkerPool> pool_;
   std::vector<FailedQuestion> failed_;  ///< of those that were asked side by side
   InProcess<ReferenceStore> reference_{"reference"};
-  Result result_ = new_result("replay");
+  Result result_ = new_result(line_, options_, *store_);
   std::size_t trace_ = 0;  ///< the one at hand, by its place in the result
   std::size_t files_ = 0;
   std::size_t cases_ = 0;

@@ -17,6 +17,19 @@ void declare_reports(CommandLine& line, ReportOptions& options, const char* what
   line.flag("--quiet", options.quiet, what_is_left_of_the_text);
 }
 
+Result new_result(const CommandLine& line, const StoreOptions& options, Subject& store) {
+  Result result;
+  result.command = line.command();
+  result.program = line.program();
+  result.repeat = line.repetition();
+  result.store = name_of_store(store);
+  result.target = options.target.value_or("");
+  result.access = line.given(CommandLine::store_group);
+  result.features = store.features();
+  result.title = fmt::format("Mayfly {}{}", result.command, result.target.empty() ? "" : " of " + result.target);
+  return result;
+}
+
 bool write_or_say(const std::string& path, std::string_view text) {
   try {
     write_whole(path, text);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "chosen_store.hpp"
 #include "command.hpp"
 #include "mayfly/props/report/report_writers.hpp"
 
@@ -20,6 +21,9 @@ struct ReportOptions {
 
 /// The command may declare further options of the group afterwards.
 void declare_reports(CommandLine& line, ReportOptions& options, const char* what_is_left_of_the_text);
+
+/// The result of this command about the store, in which nothing is found yet.
+Result new_result(const CommandLine& line, const StoreOptions& options, Subject& store);
 
 /// Writes the file, or says on standard error why not: the user still gets the rest of the report.
 bool write_or_say(const std::string& path, std::string_view text);

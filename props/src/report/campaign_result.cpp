@@ -72,7 +72,7 @@ void conclude(Result& result, Result::End end, const char* verdict, const char* 
 std::vector<std::string> doubts_about(const Result& result) {
   const CampaignReport& campaign = *result.campaign;
   std::vector<std::string> reasons;
-  if (campaign.canary == CampaignReport::Canary::survived) {
+  if (campaign.canary == "survived") {
     const DefectText& canary = text_of(canary_of(*result.seed));
     reasons.push_back(fmt::format("the canary survived: a store with a known defect ({}: {}) passed the same checks",
                                   canary.id, canary.sentence));
@@ -91,7 +91,6 @@ std::vector<std::string> doubts_about(const Result& result) {
 }
 
 void conclude_campaign(Result& result) {
-  result.title = result.target.empty() ? "Mayfly check" : "Mayfly check of " + result.target;
   result.claim = fmt::format("random cases, seed {}", *result.seed);
   result.rules.clear();
   for (const auto& text : all_rules()) result.rules.push_back(rule_of(result, text.rule));
@@ -124,7 +123,7 @@ void merge(Result& into, const Result& other) {
   all.laws += added.laws;
   all.answered += added.answered;
   all.seconds = std::max(all.seconds, added.seconds);
-  if (added.canary == CampaignReport::Canary::survived) all.canary = added.canary;
+  if (added.canary == "survived") all.canary = added.canary;
   all.tally += added.tally;
   all.digest.parts.resize(std::min(all.digest.parts.size(), added.digest.parts.size()));
   all.digest.cases = std::min(all.digest.cases, added.digest.cases);

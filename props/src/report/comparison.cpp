@@ -32,67 +32,50 @@ bool do_differ(const Results& results, Rule rule) {
                      [&](const Result& result) { return verdict(result, rule) != verdict(results.front(), rule); });
 }
 
-std::string_view mark(bool is_marked) { return is_marked ? "*" : " "; }
-
 std::string trimmed(std::string line) {
   line.erase(line.find_last_not_of(' ') + 1);
   return line + "\n";
 }
 
-/// A matrix of words, with the rules in full if there is room for them.
-class Words {
- public:
-  Words(const Results& results, std::size_t width) : results_(results) {
-    for (const auto& result : results) used_ += width_of(result) + 2;
-    room_ = width > used_ ? width - used_ : 0;
-    fits_ = used_ <= width;
+std::string shortened_to(std::string_view text, std::size_t room) {
+  return text.size() <= room ? std::string(text) : std::string(text.substr(0, room - 3)) + "...";
+}
+
+/// A row for each rule with a cell for each store, and the rules in full if there is room for them.
+std::string matrix(const Results& results, const auto& head_of, const auto& cell_of, std::size_t room) {
+  std::string head = fmt::format("{:<9}", "rule");
+  for (std::size_t i = 0; i < results.size(); ++i) head += head_of(i);
+  std::string text = trimmed(head);
+  for (const auto& rule : all_rules()) {
+    std::string row =
+        fmt::format("{} {:<2}  {}  ", do_differ(results, rule.rule) ? "*" : " ", rule.id, letter_of(rule.level));
+    for (std::size_t i = 0; i < results.size(); ++i) row += cell_of(i, verdict(results[i], rule.rule));
+    if (room >= least_room_for_sentence) row += shortened_to(rule.sentence, room);
+    text += trimmed(row);
   }
+  return text;
+}
 
-  bool fit() const { return fits_; }
+std::string in_words(const Results& results, std::size_t room) {
+  const auto padded = [&](std::size_t i, std::string_view text) {
+    return fmt::format("{:<{}}", text, width_of(results[i]) + 2);
+  };
+  return matrix(
+      results, [&](std::size_t i) { return padded(i, results[i].store); },
+      [&](std::size_t i, RuleVerdict verdict) { return padded(i, name_of(verdict)); }, room);
+}
 
-  std::string text() const {
-    std::string head = fmt::format("{:<9}", "rule");
-    for (const auto& result : results_) head += fmt::format("{:<{}}", result.store, width_of(result) + 2);
-    std::string text = trimmed(head);
-    for (const auto& rule : all_rules()) text += trimmed(row(rule));
-    return text;
-  }
-
- private:
-  std::string row(const RuleText& rule) const {
-    std::string line =
-        fmt::format("{} {:<2}  {}  ", mark(do_differ(results_, rule.rule)), rule.id, letter_of(rule.level));
-    for (const auto& result : results_)
-      line += fmt::format("{:<{}}", name_of(verdict(result, rule.rule)), width_of(result) + 2);
-    if (room_ >= least_room_for_sentence) line += shortened_to(rule.sentence, room_);
-    return line;
-  }
-
-  static std::string shortened_to(std::string_view text, std::size_t room) {
-    return text.size() <= room ? std::string(text) : std::string(text.substr(0, room - 3)) + "...";
-  }
-
-  const Results& results_;
-  std::size_t used_ = 9;  ///< by what comes before the columns
-  std::size_t room_ = 0;
-  bool fits_ = false;
-};
-
-/// The same where words do not fit: a letter for each verdict, a number for each store.
-std::string letters(const Results& results) {
+/// Where words do not fit: a letter for each verdict, a number for each store.
+std::string in_letters(const Results& results) {
   constexpr std::array<char, 6> sign_of{'+', 'F', 'd', 'u', '-', '?'};
   std::string text = "+ pass, F fail, d differs, u unattributed, - unsupported, ? not exercised\n";
   for (std::size_t i = 0; i < results.size(); ++i) text += fmt::format("{:>2} is {}\n", i + 1, results[i].store);
-  std::string head = fmt::format("{:<9}", "rule");
-  for (std::size_t i = 0; i < results.size(); ++i) head += fmt::format("{:>3}", i + 1);
-  text += head + "\n";
-  for (const auto& rule : all_rules()) {
-    text += fmt::format("{} {:<2}  {}  ", mark(do_differ(results, rule.rule)), rule.id, letter_of(rule.level));
-    for (const auto& result : results)
-      text += fmt::format("{:>3}", sign_of[static_cast<std::size_t>(verdict(result, rule.rule))]);
-    text += "\n";
-  }
-  return text;
+  return text + matrix(
+                    results, [](std::size_t i) { return fmt::format("{:>3}", i + 1); },
+                    [&](std::size_t, RuleVerdict verdict) {
+                      return fmt::format("{:>3}", sign_of[static_cast<std::size_t>(verdict)]);
+                    },
+                    0);
 }
 
 bool is_judged(RuleVerdict verdict) { return verdict == RuleVerdict::pass || may_be_broken(verdict); }
@@ -156,8 +139,9 @@ std::vector<Result> read_comparison(const std::vector<std::string>& files) {
 }
 
 std::string comparison_text(const std::vector<Result>& results, std::size_t width) {
-  const Words words(results, width);
-  return (words.fit() ? words.text() : letters(results)) + differences(results);
+  std::size_t used = 9;  // by what comes before the columns
+  for (const auto& result : results) used += width_of(result) + 2;
+  return (used <= width ? in_words(results, width - used) : in_letters(results)) + differences(results);
 }
 
 std::string comparison_page(const std::vector<Result>& results) {

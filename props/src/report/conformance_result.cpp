@@ -123,11 +123,11 @@ class Conclusion {
                           .is_red = is_red(rule)};
     for (const auto& scenario : rule.scenarios) {
       if (scenario.is_left_out)
-        ++reported.scenarios_untested;
+        ++reported.scenarios.untested;
       else if (scenario.is_met)
-        ++reported.scenarios_met;
+        ++reported.scenarios.met;
       else
-        reported.scenarios_failed.push_back(scenario.name);
+        reported.scenarios.failed.push_back(scenario.name);
     }
     for (const std::size_t place : rule.findings)
       if (const std::string reading = reading_of(found_.findings[place]); !reading.empty())
@@ -136,17 +136,14 @@ class Conclusion {
   }
 
   ReportedFinding reported(const Finding& finding, const std::string& role) const {
-    ReportedFinding reported{.store = role,
-                             .property = std::string(finding.failure.property->name),
-                             .headline = headline_of(finding, role),
-                             .deciding = deciding_rules(finding.failure),
-                             .rule = finding.rule,
-                             .candidates = finding.candidates,
-                             .reading = reading_of(finding),
-                             .times = finding.times,
-                             .is_red = is_red(finding),
-                             .failure = failure_json(finding.failure)};
+    ReportedFinding reported = mayfly::reported(finding.failure, role);
+    reported.headline = headline_of(finding, role);
     reported.intro = intro_of(finding, reported.headline);
+    reported.rule = finding.rule;
+    reported.candidates = finding.candidates;
+    reported.reading = reading_of(finding);
+    reported.times = finding.times;
+    reported.is_red = is_red(finding);
     if (!finding.candidates.empty())
       for (const auto& [step, rules] : finding.steps) reported.steps.push_back({step, rules & finding.candidates});
     return reported;

@@ -4,17 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "mayfly/props/report/narrate.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/json.hpp"
 
 namespace mayfly {
 
-Result new_result(std::string command) {
-  Result result;
-  result.command = std::move(command);
-  result.mayfly_version = MAYFLY_VERSION;
-  return result;
-}
+const std::string_view program_version = MAYFLY_VERSION;
 
 std::size_t add(std::vector<ReportedFinding>& all, ReportedFinding finding) {
   const auto same =
@@ -27,16 +23,20 @@ std::size_t add(std::vector<ReportedFinding>& all, ReportedFinding finding) {
   return place;
 }
 
-boost::json::object failure_json(const Failure& failure) {
+ReportedFinding reported(const Failure& failure, const std::string& store) {
   const auto& [step, operation, exchange, crash] = failure.violation;
-  boost::json::object object{{"step", step}, {"request", to_json(operation)}};
-  if (crash.empty()) {
-    object["expected"] = to_json(exchange.expected.answer);
-    object["actual"] = to_json(exchange.actual);
+  ReportedFinding finding{.store = store,
+                          .property = std::string(failure.property->name),
+                          .headline = fmt::format("the {} breaks \"{}\"", store, failure.property->name),
+                          .deciding = deciding_rules(failure),
+                          .failure = {{"step", step}, {"request", to_json(operation)}}};
+  if (!crash.empty()) {
+    finding.failure["crash"] = crash;
   } else {
-    object["crash"] = crash;
+    finding.failure["expected"] = to_json(exchange.expected.answer);
+    finding.failure["actual"] = to_json(exchange.actual);
   }
-  return object;
+  return finding;
 }
 
 std::string replay_command(const Result& result, const std::string& file) {

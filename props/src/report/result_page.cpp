@@ -11,13 +11,17 @@ namespace {
 
 namespace json = boost::json;
 
-// The trace is not on it: it is in the file.
-json::object violation_of(const Result& result, const ReportedFinding& finding) {
-  json::object object = finding_json(finding);
-  object.erase("trace");
-  object["text"] = finding.intro + finding.text;
-  if (!finding.file.empty()) object["replay"] = replay_command(result, finding.file);
-  return object;
+// The trace is not on the page: it is in the file.
+json::array violations(const Result& result, const json::array& in_file) {
+  json::array shown = in_file;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const ReportedFinding& finding = result.findings[i];
+    json::object& object = shown[i].as_object();
+    object.erase("trace");
+    object["text"] = finding.intro + finding.text;
+    if (!finding.file.empty()) object["replay"] = replay_command(result, finding.file);
+  }
+  return shown;
 }
 
 json::object exercised(const Result& result) {
@@ -38,19 +42,18 @@ json::object exercised(const Result& result) {
 }  // namespace
 
 std::string result_page(const Result& result) {
-  json::array violations;
-  for (const auto& finding : result.findings) violations.push_back(violation_of(result, finding));
+  json::object in_file = to_json(result);
+  json::array shown = violations(result, in_file["violations"].as_array());
   std::string summary = result.summary;
   for (const auto& note : result.notes) summary += "\n" + note;
   json::object page{{"title", result.title}, {"verdict", result.verdict}, {"summary", summary}};
   if (!result.repeat.empty()) page["repeat"] = result.repeat;
   if (result.campaign && result.cases > 0) page["exercised"] = exercised(result);
   if (result.rules.empty() || result.campaign) {
-    page["violations"] = std::move(violations);
+    page["violations"] = std::move(shown);
   } else {
-    json::object conformance = to_json(result);
-    conformance["violations"] = std::move(violations);
-    page["conformance"] = {std::move(conformance)};
+    in_file["violations"] = std::move(shown);
+    page["conformance"] = {std::move(in_file)};
   }
   return html_page(page);
 }

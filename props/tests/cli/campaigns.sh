@@ -77,7 +77,7 @@ says '"gist":"At second 1 the engine still shows c0/p0/d0, which by the rules ex
 says 'replay one.jsonl' out
 says 'times that each rule was exercised' out
 says '"verdict":"violated"' one.json
-says '"rules":"E' one.json
+says '"rules":["E' one.json
 is_short one.jsonl
 run 1 check --seed 1 --jobs 3 --save three.jsonl --quiet
 cmp -s one.jsonl three.jsonl || fail 'three workers find another violation than one'

@@ -193,7 +193,7 @@ run 0 options
 diff -u "$(dirname -- "$readme")/props/OPTIONS.md" out >differences || fail "OPTIONS.md is not what the program says: $(cat differences)"
 run 0 --help
 defects=$("$mayfly" defects --list | grep -c '^[A-Z]')
-grep -qF "caught: $defects of $defects defects in each of " "$readme" || fail "the README does not have $defects defects"
+grep -qF "caught: $defects of $defects defects from each of " "$readme" || fail "the README does not have $defects defects"
 for command in $(sed -n '/^Subcommands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' out); do
   grep -q "^| \`mayfly $command[\` ]" "$readme" || fail "the README has no row for $command"
 done

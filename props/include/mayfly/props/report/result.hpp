@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <boost/json/object.hpp>
@@ -42,13 +43,18 @@ struct ReportedFinding {
 
 /// What a result says of one rule.
 struct ReportedRule {
+  /// Those of the rule.
+  struct Scenarios {
+    std::uint64_t met = 0;
+    std::vector<std::string> failed;
+    std::uint64_t untested = 0;
+  };
+
   Rule rule = Rule::T1;
   RuleVerdict verdict = RuleVerdict::not_exercised;
-  std::uint64_t checks = 0;         ///< at which the rule was decisive, and the answer was right
-  std::uint64_t failures = 0;       ///< cases that failed, and are blamed on it or may be
-  std::uint64_t scenarios_met = 0;  ///< of its own
-  std::uint64_t scenarios_untested = 0;
-  std::vector<std::string> scenarios_failed;
+  std::uint64_t checks = 0;    ///< at which the rule was decisive, and the answer was right
+  std::uint64_t failures = 0;  ///< cases that failed, and are blamed on it or may be
+  Scenarios scenarios;
   std::vector<std::size_t> findings;  ///< what is blamed on it, or may be, by place
   std::string reading;                ///< what the store does instead, if that is known
   std::string why;                    ///< it is unattributed, unsupported, or was not exercised
@@ -75,29 +81,30 @@ struct ReportedSurprise {
 
 /// The part of `check` and `merge`: one or several shards of a campaign.
 struct CampaignReport {
-  enum class Canary { caught, survived, skipped };
-
   std::string settings;  ///< the options that shards of one campaign have in common, but for the seed
   std::uint64_t shard_count = 1;
   std::vector<std::uint64_t> shards{0};  ///< those that are in it
   std::uint64_t laws = 0;
   std::uint64_t answered = 0;  ///< requests, by a target
   double seconds = 0;
-  Canary canary = Canary::skipped;
-  std::uint64_t least_cases = 1;  ///< fewer of them prove nothing
-  RuleSet hidden;                 ///< the rules that the store cannot be seen to break
+  std::string canary = "skipped";  ///< or "caught", or "survived"
+  std::uint64_t least_cases = 1;   ///< fewer of them prove nothing
+  RuleSet hidden;                  ///< the rules that the store cannot be seen to break
   Tally tally;
   CampaignDigest digest;
 };
 
+/// Of Mayfly.
+extern const std::string_view program_version;
+
 struct Result {
   enum class End { held, violated, interrupted, inconclusive };
 
-  std::string command;         ///< "check", also of what `merge` has joined
-  std::string mayfly_version;  ///< of the program that found it out
-  std::string store;           ///< what it calls itself
-  std::string target;          ///< the command that runs it, unless it is built in
-  std::string access;          ///< the options by which it is reached, for another command line
+  std::string command;                          ///< "check", also of what `merge` has joined
+  std::string mayfly_version{program_version};  ///< of the program that found it out
+  std::string store;                            ///< what it calls itself
+  std::string target;                           ///< the command that runs it, unless it is built in
+  std::string access;                           ///< the options by which it is reached, for another command line
   std::optional<std::uint64_t> seed;
   Features features;
   std::uint64_t cases = 0;             ///< that were finished
@@ -127,14 +134,12 @@ struct Result {
   bool is_violated() const { return end == End::violated; }
 };
 
-/// A result of this version of Mayfly.
-Result new_result(std::string command);
+/// What a failure says of itself: the store and the property, a headline, where it shows and the rules that decide
+/// that.
+ReportedFinding reported(const Failure& failure, const std::string& store);
 
 /// Adds a finding, or counts it if it is there already. Its place.
 std::size_t add(std::vector<ReportedFinding>& all, ReportedFinding finding);
-
-/// Where the failure shows, and how: `ReportedFinding::failure`.
-boost::json::object failure_json(const Failure& failure);
 
 /// How to run a saved trace again.
 std::string replay_command(const Result& result, const std::string& file);

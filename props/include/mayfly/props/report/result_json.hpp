@@ -9,9 +9,6 @@
 
 namespace mayfly {
 
-/// What JSON and pages say of a finding.
-boost::json::object finding_json(const ReportedFinding& finding);
-
 /// "404", or "other".
 std::string status_name(Status status);
 
