@@ -81,7 +81,7 @@ class Conclusion {
  public:
   Conclusion(Result& result, const Conformance& found, const std::optional<KnownFailures>& known)
       : result_(result), found_(found), known_(known) {
-    if (known) surprises_ = known->surprises(found);
+    if (known) result.surprises = known->surprises(found);
   }
 
   void fill(const std::string& role) {
@@ -90,7 +90,6 @@ class Conclusion {
     for (const auto& rule : found_.rules) result_.rules.push_back(reported(rule));
     for (const auto& finding : found_.findings) result_.findings.push_back(reported(finding, role));
     for (const auto& trace : found_.corpus) result_.traces.push_back(reported(trace));
-    for (const auto& [rule, text] : surprises_) result_.surprises.push_back({rule, text});
     judge();
     result_.title = fmt::format("Conformance of {}", result_.store);
     result_.claim = fmt::format("every answer is explained, seed {}", *result_.seed);
@@ -101,7 +100,7 @@ class Conclusion {
  private:
   bool is_red(const RuleResult& rule) const {
     if (!known_) return rule.verdict == RuleVerdict::fail;
-    return std::any_of(surprises_.begin(), surprises_.end(),
+    return std::any_of(result_.surprises.begin(), result_.surprises.end(),
                        [&](const KnownFailures::Surprise& surprise) { return surprise.rule == rule.rule; });
   }
 
@@ -164,7 +163,7 @@ class Conclusion {
   bool is_violated() const {
     const auto& findings = found_.findings;
     if (found_.not_investigated > 0 || std::any_of(findings.begin(), findings.end(), is_unruly)) return true;
-    if (known_) return !surprises_.empty();
+    if (known_) return !result_.surprises.empty();
     return found_.count(RuleVerdict::fail) > 0 || std::any_of(findings.begin(), findings.end(), may_break_a_statement);
   }
 
@@ -190,7 +189,7 @@ class Conclusion {
   }
 
   void take_notes() {
-    for (const auto& surprise : surprises_) result_.notes.push_back(surprise.text);
+    for (const auto& surprise : result_.surprises) result_.notes.push_back(surprise.text);
     if (found_.has_given_up) result_.notes.emplace_back("the search was cut short: the store crashed too often");
     if (found_.not_investigated > 0)
       result_.notes.push_back(
@@ -201,7 +200,6 @@ class Conclusion {
   Result& result_;
   const Conformance& found_;
   const std::optional<KnownFailures>& known_;
-  std::vector<KnownFailures::Surprise> surprises_;
 };
 
 }  // namespace

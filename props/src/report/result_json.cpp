@@ -170,7 +170,7 @@ class Writer {
   static json::value json_of(RuleSet rules) { return ids_json(rules); }
   static json::value json_of(RuleVerdict verdict) { return json::value(name_of(verdict)); }
   static json::value json_of(const Tally& tally) { return answers_json(tally); }
-  static json::value json_of(const ReportedSurprise& surprise) { return json::value(surprise.text); }
+  static json::value json_of(const KnownFailures::Surprise& surprise) { return json::value(surprise.text); }
   static json::value json_of(const Features& features) {
     json::array names;
     for (const auto& text : all_features)
@@ -237,7 +237,7 @@ class Reader {
         into.add_answers(kind, static_cast<Status>(status == "other" ? 0 : std::stoi(std::string(status))),
                          count.to_number<std::uint64_t>());
   }
-  static void read(const json::value& value, ReportedSurprise& into) { read(value, into.text); }
+  static void read(const json::value& value, KnownFailures::Surprise& into) { read(value, into.text); }
   static void read(const json::value& value, Features& into) {
     const auto& names = value.as_array();
     for (const auto& text : all_features)

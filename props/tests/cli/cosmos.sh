@@ -193,6 +193,7 @@ own=$(printf 'a key of my own, of 32 bytes and more' | base64)
 serve --clock virtual --key "$own"
 MAYFLY_KEY=$own run 0 smoke --target "cosmos:$url"
 run 3 check --seed 3 --cases 5 --target "cosmos:$url" --key "$own"
+says " --target cosmos:$url" out
 grep -qF "$own" out && fail 'the key is in the report'
 complains "$url does not let us in with this key (401): " smoke --target "cosmos:$url"
 complains '--key: a key must be base64 text' smoke --target "cosmos:$url" --key 'no key!'

@@ -59,6 +59,8 @@ light=--blink-settings=preferredColorScheme=1
 mayfly=$defective
 run 1 check --seed 1 --jobs 1 --html violation.html --json violation.json --quiet
 opens violation.html violation --window-size=1200,900 $light
+run 1 explore --quiet --html explored.html
+opens explored.html violation --window-size=1200,900 $light
 
 # A long story with hostile names, on a narrow page.
 {

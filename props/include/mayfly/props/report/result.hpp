@@ -10,6 +10,7 @@
 
 #include "mayfly/props/campaign.hpp"
 #include "mayfly/props/conformance.hpp"
+#include "mayfly/props/known_failures.hpp"
 #include "mayfly/props/report/annotation.hpp"
 #include "mayfly/sim/features.hpp"
 
@@ -73,12 +74,6 @@ struct ReportedTrace {
   std::optional<std::size_t> finding;  ///< by place
 };
 
-/// Something that is not as the list of known failures says.
-struct ReportedSurprise {
-  std::optional<Rule> rule;
-  std::string text;
-};
-
 /// The part of `check` and `merge`: one or several shards of a campaign.
 struct CampaignReport {
   std::string settings;  ///< the options that shards of one campaign have in common, but for the seed
@@ -114,7 +109,7 @@ struct Result {
   std::vector<ReportedRule> rules;  ///< all of them, or none if the command does not judge by rule
   std::vector<ReportedTrace> traces;
   std::vector<ReportedFinding> findings;
-  std::vector<ReportedSurprise> surprises;
+  std::vector<KnownFailures::Surprise> surprises;
   std::optional<CampaignReport> campaign;
   boost::json::object details;  ///< fields of the file that only this command has
 
