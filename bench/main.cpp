@@ -12,8 +12,8 @@
 
 #include "charts.hpp"
 #include "json.hpp"
+#include "mayfly/props/report/output_file.hpp"
 #include "mayfly/sim/input_error.hpp"
-#include "output_file.hpp"
 #include "page.hpp"
 #include "questions.hpp"
 #include "runner.hpp"
@@ -79,7 +79,7 @@ Options parse(std::vector<std::string> words) {
       options.how.has_own_format |=
           word.starts_with("--benchmark_format") || word.starts_with("--benchmark_list_tests");
       options.how.has_own_repetitions |= word.starts_with("--benchmark_repetitions");
-      if (word.starts_with("--benchmark_out=")) app::ensure_writable("--benchmark_out", word.substr(16));
+      if (word.starts_with("--benchmark_out=")) ensure_writable("--benchmark_out", word.substr(16));
       if (word != "--quick") options.rest.push_back(word);
     }
   }
@@ -108,8 +108,8 @@ void finish(const Results& results, const Options& options) {
   const auto judged = bars(results);
   fmt::print("{}", legend());
   if (!judged.empty()) fmt::print("\n{}", table(judged));
-  if (options.json) app::write_whole(*options.json, to_json_text(results));
-  if (options.html) app::write_whole(*options.html, to_page(results));
+  if (options.json) write_whole(*options.json, to_json_text(results));
+  if (options.html) write_whole(*options.html, to_page(results));
 }
 
 int run(int argc, char** argv) {
@@ -119,8 +119,8 @@ int run(int argc, char** argv) {
   if (options.how.has_own_format && (options.json || options.html))
     throw InputError("--json and --html do not go with Google Benchmark's own output");
   if (options.html) ensure_gnuplot();
-  if (options.json) app::ensure_writable("--json", *options.json);
-  if (options.html) app::ensure_writable("--html", *options.html);
+  if (options.json) ensure_writable("--json", *options.json);
+  if (options.html) ensure_writable("--html", *options.html);
   Programme programme;
   add_expiry(programme, options.scale);
   add_engine(programme, options.scale);

@@ -10,9 +10,9 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include "mayfly/props/report/progress.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "mayfly/sim/stopwatch.hpp"
-#include "progress.hpp"
 
 namespace mayfly::bench {
 

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "check_report.hpp"
 #include "chosen_store.hpp"
 #include "command.hpp"
 #include "corpus.hpp"
@@ -17,24 +16,54 @@
 #include "mayfly/props/earlier_cases.hpp"
 #include "mayfly/props/exercise.hpp"
 #include "mayfly/props/isolate.hpp"
+#include "mayfly/props/report/campaign_result.hpp"
 #include "mayfly/props/report/narrate.hpp"
+#include "mayfly/props/report/progress.hpp"
+#include "mayfly/props/report/result_text.hpp"
 #include "mayfly/props/report/story_json.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "mayfly/sim/json.hpp"
 #include "mayfly/sim/stopwatch.hpp"
 #include "mayfly/sim/trace.hpp"
-#include "output_file.hpp"
-#include "progress.hpp"
 #include "real_time.hpp"
-#include "result.hpp"
+#include "report.hpp"
 #include "seed.hpp"
+#include "shown_failure.hpp"
 #include "under_test.hpp"
-#include "violation.hpp"
 
 namespace mayfly::app {
 
 namespace {
+
+struct CheckOptions : StoreOptions {
+  std::optional<std::string> seed;
+  std::optional<std::uint64_t> cases;
+  std::optional<double> seconds;
+  std::uint64_t longest_case = Shape{}.longest_case;
+  std::optional<std::uint64_t> jobs;
+  std::optional<std::string> shard;
+  bool keep_going = false;
+  std::optional<std::string> corpus;
+  bool no_canary = false;
+  std::optional<std::string> save;
+  ReportOptions reports;
+};
+
+void declare(CommandLine& line, CheckOptions& options) {
+  line.text("--seed", options.seed, "SEED", "A number or a commit id (default: a random one)");
+  line.number("--cases", options.cases, 1, 1'000'000'000'000, "How many cases");
+  line.time("--time", options.seconds, "For how long, such as 5m (default: 10s, or as --cases takes)");
+  line.number("--ops", options.longest_case, 1, 100'000, "The longest case, in operations; most have up to 100");
+  line.number("--jobs", options.jobs, 1, 1'000, "How many processes (default: one for each core)");
+  line.text("--shard", options.shard, "I/N", "Part I of N, I from 0 (default: as the environment says)");
+  line.flag("--keep-going", options.keep_going, "Go on after a violation; each defect is reported once");
+  line.text("--corpus", options.corpus, "DIR", "Replay the traces there first, and save new ones there");
+  line.flag("--no-canary", options.no_canary, "Skip the self-test that looks for a planted defect");
+  declare_store(line, options);
+  declare_reports(line, options.reports, "Only the verdict, and a violation");
+  line.output_file("--save", options.save, "Where the trace goes (default: mayfly-violation.jsonl)");
+}
 
 constexpr double most_seconds_of_shrinking = 20;
 constexpr double most_seconds_of_shrinking_in_real_time = 60;
@@ -66,30 +95,45 @@ constexpr std::array shard_variables{
     ShardVariables{"JOB_COMPLETION_INDEX", "JOB_COMPLETIONS", nullptr},  // Kubernetes; the job itself sets the count
 };
 
-Shard shard_of_environment() {
-  const auto of = [](const char* name) {
-    const char* value = name ? std::getenv(name) : nullptr;
-    return std::string(value ? value : "");
-  };
-  for (const auto& [index, count, first] : shard_variables) {
-    if (of(index).empty() && of(count).empty()) continue;
-    if (of(index).empty() || of(count).empty())
-      throw InputError(fmt::format("{} is set and {} is not: set both, or say --shard I/N",
-                                   of(count).empty() ? index : count, of(count).empty() ? count : index));
-    const auto number = parse_number(of(index));
-    const auto from_zero = number ? std::to_string(*number - parse_number(of(first)).value_or(0)) : of(index);
-    return parse_shard(index, from_zero + "/" + of(count));
-  }
-  return {};
+std::string environment(const char* name) {
+  const char* value = name ? std::getenv(name) : nullptr;
+  return value ? value : "";
+}
+
+/// Those that are set, if any are.
+const ShardVariables* set_shard_variables() {
+  for (const auto& variables : shard_variables)
+    if (!environment(variables.index).empty() || !environment(variables.count).empty()) return &variables;
+  return nullptr;
+}
+
+Shard shard_of(const ShardVariables& variables) {
+  const auto& [index, count, first] = variables;
+  const std::string place = environment(index), total = environment(count);
+  if (place.empty() || total.empty())
+    throw InputError(fmt::format("{} is set and {} is not: set both, or say --shard I/N", total.empty() ? index : count,
+                                 total.empty() ? count : index));
+  const auto number = parse_number(place);
+  const auto from_zero = number ? std::to_string(*number - parse_number(environment(first)).value_or(0)) : place;
+  return parse_shard(index, from_zero + "/" + total);
 }
 
 // Two runs that each draw their own seed are not parts of one campaign.
 Shard shard_of(const CheckOptions& options) {
-  const Shard shard = options.shard ? parse_shard("--shard", *options.shard) : shard_of_environment();
+  const ShardVariables* variables = options.shard ? nullptr : set_shard_variables();
+  const Shard shard = options.shard ? parse_shard("--shard", *options.shard)
+                      : variables   ? shard_of(*variables)
+                                    : Shard();
   if (shard.count > 1 && !options.seed)
     throw InputError(fmt::format("shard {}/{} needs --seed, the same for all shards: without it they cannot be merged",
                                  shard.index, shard.count));
   return shard;
+}
+
+/// A part that the command line does not name would otherwise be taken for the whole.
+void say_the_shard_of_the_environment(const Shard& shard) {
+  if (const auto* variables = set_shard_variables())
+    fmt::print("shard {}/{}, as {} and {} say\n", shard.index, shard.count, variables->index, variables->count);
 }
 
 std::string settings_of(const CheckOptions& options) {
@@ -108,7 +152,7 @@ void fit_to_its_time(CampaignPlan& plan, const CheckOptions& options, const Subj
     plan.jobs = 1;
   }
   if (time == RemoteSubject::Time::real) {
-    plan.jobs = options.jobs.value_or(side_by_side);
+    plan.jobs = static_cast<unsigned>(options.jobs.value_or(side_by_side));
     plan.shape.longest_case = std::min(plan.shape.longest_case, longest_case_in_real_time);
   }
 }
@@ -118,7 +162,8 @@ CampaignPlan plan_of(const CheckOptions& options, Subject& store) {
   plan.seed = options.seed ? parse_seed(*options.seed) : std::random_device{}();
   plan.shape.longest_case = options.longest_case;
   plan.shard = shard_of(options);
-  plan.jobs = options.jobs.value_or(static_cast<unsigned>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN))));
+  const auto cores = static_cast<std::uint64_t>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
+  plan.jobs = static_cast<unsigned>(options.jobs.value_or(cores));
   plan.cases = options.cases.value_or(plan.cases);
   plan.most_seconds = options.seconds.value_or(options.cases ? 1e9 : 10);
   if (options.seconds) plan.longest_wait = *options.seconds;
@@ -130,47 +175,47 @@ CampaignPlan plan_of(const CheckOptions& options, Subject& store) {
 
 class Check {
  public:
-  explicit Check(const CheckOptions& options)
+  Check(const CheckOptions& options, const CommandLine& line)
       : options_(options),
+        line_(line),
         store_(chosen_store(options)),
         plan_(plan_of(options, *store_)),
-        progress_(!options.quiet),
+        progress_(!options.reports.quiet),
         hunt_(plan_.seed, plan_.shape, *store_, beside()) {}
 
   Exit run() {
-    result_.seed = plan_.seed;
-    result_.settings = settings_of(options_);
-    result_.target = options_.target.value_or("");
-    result_.access = access_options(options_.access);
-    if (pool_ && !options_.quiet) say_that_time_is_real(*store_, plan_.jobs);
-    result_.shard_count = plan_.shard.count;
-    result_.shards = {plan_.shard.index};
-    result_.least_cases = std::min(plan_.cases, pool_ ? least_cases_in_real_time : least_cases);
-    result_.hidden = hidden_by(*store_);
-    if (options_.canary) hunt_canary();
+    if (!options_.shard) say_the_shard_of_the_environment(plan_.shard);
+    if (pool_ && !options_.reports.quiet) say_that_time_is_real(*store_, plan_.jobs);
+    begin_result();
+    if (!options_.no_canary) search_canary();
     if (options_.corpus) replay_corpus();
     if (store_->remote() && store_->features().batch && !pool_) search_alone();
     if (is_interrupted())
       result_.was_interrupted = true;
-    else if (!result_.is_violated() || options_.keep_going)
+    else if (result_.findings.empty() || options_.keep_going)
       search();
-    const bool is_reported = report();
-    if (result_.is_violated()) return Exit::violation;
-    if (!is_reported) return Exit::bad_input;
-    if (result_.was_interrupted) return Exit::interrupted;
-    return doubts(result_).empty() ? Exit::held : Exit::inconclusive;
+    return report();
   }
 
  private:
-  // Laws judge the reference too, unless it is somebody else's store that is to be checked.
+  // Laws judge the reference too, unless the store under test is a target.
   Subject* beside() { return store_->remote() ? nullptr : &reference_; }
+
+  void begin_result() {
+    result_.seed = plan_.seed;
+    campaign_.settings = settings_of(options_);
+    campaign_.shard_count = plan_.shard.count;
+    campaign_.shards = {plan_.shard.index};
+    campaign_.least_cases = std::min(plan_.cases, pool_ ? least_cases_in_real_time : least_cases);
+    campaign_.hidden = hidden_by(*store_);
+  }
 
   // A run that cannot find a known defect proves nothing by finding none. Always in cases of the usual length: a short
   // one may have no room for it.
-  void hunt_canary() {
-    result_.canary_was_hunted = true;
+  void search_canary() {
     const auto canary = canary_store(canary_of(plan_.seed));
-    result_.canary_survived = !hunt(*canary, plan_.seed, most_operations_of_canary).failure;
+    const bool is_caught = hunt(*canary, plan_.seed, most_operations_of_canary).failure.has_value();
+    campaign_.canary = is_caught ? "caught" : "survived";
   }
 
   // What was found before is looked for first: these are values, and stay so whatever becomes of the generator.
@@ -178,8 +223,9 @@ class Check {
     const auto corpus = read_corpus(*options_.corpus);
     for (const auto& [name, file, trace] : corpus) {
       if (is_interrupted()) break;
-      corpus_.push_back({name, replay_properties(trace.without_expectations())});
-      if (!corpus_.back().found) corpus_.back().found = replay_expectations(file, trace);
+      auto finding = replay_properties(trace.without_expectations());
+      if (!finding) finding = replay_expectations(file, trace);
+      result_.traces.push_back({.name = name, .is_met = !finding, .is_red = finding.has_value(), .finding = finding});
     }
   }
 
@@ -221,11 +267,17 @@ class Check {
   }
 
   std::size_t found_unmet(const TraceCase& trace, const std::string& how) {
-    Found found{.trace = trace_text(trace),
-                .store = store_->name(),
-                .property = "a trace of the corpus is answered as it expects"};
-    found.told = fmt::format("VIOLATION: the {} breaks \"{}\"\n{}\n\n", found.store, found.property, how);
-    return add(result_.found, std::move(found));
+    return add_unshown(trace_text(trace), "a trace of the corpus is answered as it expects", how, std::nullopt);
+  }
+
+  /// A finding of which there is nothing to show step by step.
+  std::size_t add_unshown(std::string trace, std::string property, const std::string& how,
+                          std::optional<std::uint64_t> number) {
+    ReportedFinding finding{.store = store_->name(), .property = std::move(property), .trace = std::move(trace)};
+    finding.headline = fmt::format("the {} breaks \"{}\"", finding.store, finding.property);
+    finding.intro = fmt::format("VIOLATION: {}\n{}\n", finding.headline, how);
+    finding.number = number;
+    return add(result_.findings, std::move(finding));
   }
 
   // Cases are asked in batches. Some are asked request by request as well, which a store may answer otherwise.
@@ -258,13 +310,13 @@ class Check {
     };
     const CampaignResult found = run_campaign(plan_, *store_, beside(), observer);
     progress_.clear();
-    result_.tally = found.tally;
+    campaign_.tally = found.tally;
+    campaign_.laws = found.laws;
+    campaign_.answered = found.answered;
+    campaign_.seconds = found.seconds;
+    campaign_.digest = found.digest;
     result_.cases = found.cases;
-    result_.laws = found.laws;
-    result_.answered = found.answered;
-    result_.seconds = found.seconds;
     result_.was_interrupted = found.was_interrupted;
-    result_.digest = found.digest;
     if (options_.keep_going) result_.not_investigated = found.unheard;
     for (const auto& hit : found.hits) {
       found_hit(hit);
@@ -274,23 +326,19 @@ class Check {
 
   void found_hit(const Hit& hit) {
     auto refound = refind(hit, hunt_, plan_.case_seconds, is_interrupted);
-    const bool may_be_broken_off = is_interrupted() && (!refound || !refound->failure.violation.crash.empty());
-    if (refound && !may_be_broken_off)
+    const bool may_be_cancelled = is_interrupted() && (!refound || !refound->failure.violation.crash.empty());
+    if (refound && !may_be_cancelled)
       found_failure(std::move(refound->failure), *refound->subject, hit.number);
-    else if (may_be_broken_off || !found_after_others(hit))
-      found_once(hit, may_be_broken_off ? "and was not run again, because of the interrupt"
-                                        : "but not when it was run again on its own");
+    else if (may_be_cancelled || !found_after_others(hit))
+      found_once(hit, may_be_cancelled ? "and was not run again, because of the interrupt"
+                                       : "but not when it was run again on its own");
   }
 
   // A case that fails once and not again: the store depends on more than what it is asked.
   void found_once(const Hit& hit, std::string_view but) {
-    Found found{.trace = trace_text(hunt_.case_of(hit.number)),
-                .store = store_->name(),
-                .property = std::string(all_properties().back().name)};
-    found.number = hit.number;
-    found.told = fmt::format("VIOLATION: the {} breaks \"{}\"\ncase {} {}, {}\n\n", found.store, found.property,
-                             hit.number, hit.crash.empty() ? "failed after others" : hit.crash, but);
-    add(result_.found, std::move(found));
+    const auto how =
+        fmt::format("case {} {}, {}", hit.number, hit.crash.empty() ? "failed after others" : hit.crash, but);
+    add_unshown(trace_text(hunt_.case_of(hit.number)), std::string(all_properties().back().name), how, hit.number);
   }
 
   /// Whether the case fails in a fresh process of the target, after those that its worker ran before it.
@@ -324,7 +372,7 @@ class Check {
   /// `number` is that of the case; a case of the corpus has none. The place of what was found.
   std::size_t found_failure(Failure failure, Subject& subject, std::optional<std::uint64_t> number) {
     const std::size_t before = failure.test_case.steps.size();
-    if (!options_.quiet)
+    if (!options_.reports.quiet)
       fmt::print(stderr, "violation in {}, of {}; shrinking\n", place_of(number), counted(before, "operation"));
     stop_ = stop_within_seconds();
     Minimised minimised = minimise_isolated(failure, subject, plan_.case_seconds, stop_, pool_.get());
@@ -359,17 +407,18 @@ class Check {
                           std::optional<std::uint64_t> number) {
     const Failure& failure = fresh.failure;
     if (subject.remote() && !pool_ && !is_interrupted()) prepare(fresh, *subject.remote());
-    const auto [story, batch] = tell_failure(failure, subject);
-    Found found{.trace = trace_text(fresh), .store = subject.name(), .property = std::string(failure.property->name)};
-    found.number = number.value_or(0);
-    found.earlier = fresh.earlier.size();
-    found.differs_in_batch = !batch.empty();
-    found.told = fmt::format("VIOLATION: the {} breaks \"{}\"\n{}{}{}{}\n", found.store, found.property, how,
-                             dependence_text(fresh), batch, text_of(story, found.trace));
-    found.rules = ids_of(deciding_rules(failure));
-    found.blamed = likely_rule(failure, subject);
-    found.story = story_json(story);
-    return add(result_.found, std::move(found));
+    const auto [story, batch] = show_failure(failure, subject);
+    ReportedFinding finding = reported(failure, subject.name());
+    finding.intro = fmt::format("VIOLATION: {}\n{}{}{}", finding.headline, how, dependence_text(fresh), batch);
+    finding.trace = trace_text(fresh);
+    finding.text = text_of(story, finding.trace);
+    finding.rule = likely_rule(failure, subject);
+    if (finding.rule) finding.headline = fmt::format("{}: {}", id_of(*finding.rule), finding.headline);
+    finding.number = number;
+    finding.earlier = fresh.earlier.size();
+    finding.differs_in_batch = !batch.empty();
+    finding.story = story_json(story);
+    return add(result_.findings, std::move(finding));
   }
 
   std::string progress_line(const CampaignResult& so_far) const {
@@ -382,42 +431,36 @@ class Check {
                        static_cast<double>(operations) / so_far.seconds / 1e6, left);
   }
 
-  // False if something that was asked for could not be written.
-  bool report() {
-    const bool is_saved = save_traces(result_.found, options_.save, options_.corpus);
-    if (!options_.quiet && result_.cases > 0) fmt::print("{}{}", introduction(*store_), exercised(result_.tally));
-    fmt::print("{}", told(result_, options_.program));
-    fmt::print("{}{}seed {}; repeat with: {}\n", annotations_of(result_), verdict(result_), plan_.seed,
-               repeat_command());
-    bool is_written = is_saved;
-    if (options_.json) is_written &= write_or_say(*options_.json, to_json_text(result_));
-    if (options_.junit) is_written &= write_or_say(*options_.junit, junit_of(result_, corpus_));
-    if (options_.html) is_written &= write_or_say(*options_.html, to_page(result_, options_.program, repeat_command()));
-    return is_written;
+  Exit report() {
+    result_.campaign = campaign_;
+    result_.repeat = repeat_command();
+    conclude_campaign(result_);
+    const bool is_saved = save_traces(result_.findings, options_.save, options_.corpus);
+    if (!options_.reports.quiet && result_.cases > 0) fmt::print("{}", introduction(*store_));
+    fmt::print("{}{}", result_text(result_, options_.reports.quiet), annotations_of(result_));
+    fmt::print("seed {}; repeat with: {}\n", plan_.seed, result_.repeat);
+    return write_reports(result_, options_.reports, is_saved);
   }
 
+  // Without --cases the time ended the run, which does not end another one at the same case.
   std::string repeat_command() const {
-    std::string line = fmt::format("{} check --seed {} --cases {}", options_.program, plan_.seed, last_case() + 1);
-    line += target_option(result_.target) + result_.access;
-    if (options_.cases && options_.seconds) line += fmt::format(" --time {:g}s", *options_.seconds);
-    if (options_.timeout != CheckOptions{}.timeout) line += fmt::format(" --timeout {:g}s", options_.timeout);
-    if (options_.target && options_.jobs) line += fmt::format(" --jobs {}", *options_.jobs);
-    if (options_.longest_case != Shape{}.longest_case) line += fmt::format(" --ops {}", options_.longest_case);
-    if (options_.keep_going) line += " --keep-going";
-    if (options_.corpus) line += fmt::format(" --corpus {}", quoted(*options_.corpus));
-    if (plan_.shard.count > 1) line += fmt::format(" --shard {}/{}", plan_.shard.index, plan_.shard.count);
-    return line;
+    CommandLine::Settled settled{{"--seed", std::to_string(plan_.seed)}, {"--cases", std::to_string(last_case() + 1)}};
+    if (!options_.cases) settled.emplace_back("--time", std::nullopt);
+    if (plan_.shard.count > 1)
+      settled.emplace_back("--shard", fmt::format("{}/{}", plan_.shard.index, plan_.shard.count));
+    return line_.repetition(settled);
   }
 
   // The highest case number that a repetition has to reach.
   std::uint64_t last_case() const {
     if (options_.cases) return plan_.cases - 1;
     std::uint64_t last = std::max<std::uint64_t>(result_.cases * plan_.shard.count, 1) - 1;
-    for (const auto& found : result_.found) last = std::max(last, found.number);
+    for (const auto& finding : result_.findings) last = std::max(last, finding.number.value_or(0));
     return last;
   }
 
   const CheckOptions& options_;
+  const CommandLine& line_;
   std::unique_ptr<Subject> store_;
   CampaignPlan plan_;
   std::function<bool()> stop_ = is_interrupted;
@@ -425,22 +468,20 @@ class Check {
   Progress progress_;
   InProcess<ReferenceStore> reference_{"reference"};
   Hunt hunt_;
-  Result result_;
-  std::vector<ReplayedTrace> corpus_;
+  Result result_ = new_result(line_, options_, *store_);
+  CampaignReport campaign_;
 };
+
+Exit check(const CheckOptions& options, const CommandLine& line) {
+  if (options.corpus) ensure_corpus(*options.corpus);
+  watch_for_interrupt();
+  return Check(options, line).run();
+}
 
 }  // namespace
 
-Exit check(const CheckOptions& options) {
-  if (options.save) ensure_writable("--save", *options.save);
-  if (options.json) ensure_writable("--json", *options.json);
-  if (options.junit) ensure_writable("--junit", *options.junit);
-  if (options.html) ensure_writable("--html", *options.html);
-  ensure_apart(
-      {{"--save", options.save}, {"--json", options.json}, {"--junit", options.junit}, {"--html", options.html}});
-  if (options.corpus) ensure_corpus(*options.corpus);
-  watch_for_interrupt();
-  return Check(options).run();
+Command check_command() {
+  return command("check", "Random cases through reference and engine, which must agree", declare, check);
 }
 
 }  // namespace mayfly::app

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include "from_option.hpp"
@@ -20,7 +21,7 @@ namespace {
 
 constexpr std::string_view endpoint_mark = "cosmos:";
 
-// The environment, so that a secret need not stand on the command line, where everybody on the machine sees it.
+// The environment, so that a secret need not stand on the command line, which every process of the machine can read.
 std::string key_of(const CosmosAccess& access) {
   if (access.key) return *access.key;
   const char* key = std::getenv("MAYFLY_KEY");
@@ -51,8 +52,19 @@ std::unique_ptr<Subject> store_at(const std::string& url, double seconds, const 
 
 }  // namespace
 
-std::unique_ptr<Subject> chosen_store(const std::optional<std::string>& target, double seconds, double start_timeout,
-                                      Audit audit, const CosmosAccess& access) {
+void declare_store(CommandLine& line, StoreOptions& options) {
+  line.group(CommandLine::store_group);
+  line.text("--target", options.target, "'CMD ARGS'", "Check this program of yours, or the endpoint cosmos:URL");
+  line.time("--timeout", options.timeout, "Treat a case as hung after this time (default: 10s)");
+  line.time("--start-timeout", options.start_timeout, "How long the program may take to start (default: 60s)");
+  line.secret("--key", options.access.key, "KEY", "Of cosmos:URL (default: MAYFLY_KEY, or the emulators')");
+  line.text("--clock-command", options.access.clock_command, "'CMD ARGS'",
+            "Moves its clock, by the seconds that follow");
+  line.flag("--yes-remote", options.access.yes_remote, "cosmos:URL may be on another machine");
+}
+
+std::unique_ptr<Subject> chosen_store(const StoreOptions& options, Audit audit) {
+  const auto& [target, access, seconds, start_timeout] = options;
   const bool is_endpoint = target && target->starts_with(endpoint_mark);
   if (!is_endpoint && !(access == CosmosAccess{}))
     throw InputError("--key, --clock-command and --yes-remote are for --target cosmos:URL");
@@ -62,30 +74,31 @@ std::unique_ptr<Subject> chosen_store(const std::optional<std::string>& target, 
                      [&] { return std::make_unique<Target>(*target, seconds, start_timeout, is_interrupted); });
 }
 
-std::string access_options(const CosmosAccess& access) {
-  std::string options;
-  if (access.clock_command) options += fmt::format(" --clock-command {}", quoted(*access.clock_command));
-  if (access.yes_remote) options += " --yes-remote";
-  return options;
+std::string name_of_store(Subject& store) {
+  const RemoteSubject* remote = store.remote();
+  if (!remote) return store.name();
+  boost::json::error_code error;
+  const auto name = boost::json::parse(remote->own_name(), error);
+  return !error && name.is_string() ? boost::json::value_to<std::string>(name) : remote->own_name();
 }
 
 std::string introduction(Subject& store) {
   const RemoteSubject* remote = store.remote();
   if (!remote) return {};
-  std::string has_them, left_out;
+  std::string has_them, not_tested;
   for (const auto& [name, feature, without_it] : all_features) {
     if (has(store.features(), feature))
       has_them += fmt::format(" {}", name);
     else
-      left_out += fmt::format("left out, for it has no {}: {}\n", name, without_it);
+      not_tested += fmt::format("not tested (the store has no \"{}\"): {}\n", name, without_it);
   }
   if (store.features().longest_step < Seconds::max())
-    left_out += fmt::format("left out, for its clock is not to be moved so far: steps of more than {} s\n",
-                            store.features().longest_step.count());
+    not_tested +=
+        fmt::format("not tested (real time): clock steps of more than {} s\n", store.features().longest_step.count());
   for (const Property& law : laws())
-    if (!has(store.features(), law.needs())) left_out += fmt::format("left out: \"{}\"\n", law.name);
+    if (!has(store.features(), law.needs())) not_tested += fmt::format("not tested: \"{}\"\n", law.name);
   return fmt::format("target {}, with{}\n{}", remote->own_name(), has_them.empty() ? " no features" : has_them,
-                     left_out);
+                     not_tested);
 }
 
 }  // namespace mayfly::app

@@ -4,29 +4,28 @@
 #include <fstream>
 #include <sstream>
 
-#include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include "chosen_store.hpp"
 #include "command.hpp"
-#include "conformance_file.hpp"
-#include "conformance_report.hpp"
 #include "corpus.hpp"
 #include "interrupt.hpp"
 #include "mayfly/props/earlier_cases.hpp"
 #include "mayfly/props/isolate.hpp"
-#include "mayfly/props/report/narrate.hpp"
+#include "mayfly/props/report/conformance_result.hpp"
+#include "mayfly/props/report/output_file.hpp"
+#include "mayfly/props/report/progress.hpp"
+#include "mayfly/props/report/result_text.hpp"
 #include "mayfly/props/report/story_json.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/props/shared.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "mayfly/sim/stopwatch.hpp"
 #include "mayfly/sim/trace.hpp"
-#include "output_file.hpp"
-#include "progress.hpp"
 #include "real_time.hpp"
+#include "report.hpp"
 #include "seed.hpp"
-#include "violation.hpp"
+#include "shown_failure.hpp"
 
 namespace mayfly::app {
 
@@ -34,24 +33,49 @@ namespace {
 
 namespace fs = std::filesystem;
 
+struct ConformOptions : StoreOptions {
+  bool reference = false;
+  std::string seed = "1";  ///< fixed, so that the same store gets the same verdict
+  std::optional<std::uint64_t> cases;
+  std::optional<std::uint64_t> checks;
+  std::optional<double> seconds;
+  std::optional<std::string> expect;
+  bool update_expect = false;
+  std::optional<std::string> corpus;
+  std::string save = ".";
+  ReportOptions reports;
+};
+
+void declare(CommandLine& line, ConformOptions& options) {
+  const auto counted = [&](const char* name, auto& option, const char* what, auto usual, auto in_real_time) {
+    line.number(name, option, 1, 1'000'000,
+                fmt::format("{} (default: {}, in real time {})", what, usual, in_real_time));
+  };
+  line.flag("--reference", options.reference, "Judge the reference, not the engine");
+  line.text("--seed", options.seed, "SEED", "A number or a commit id");
+  counted("--cases", options.cases, "Random cases to begin with", ConformancePlan{}.cases, cases_in_real_time);
+  counted("--checks", options.checks, "Checks of each rule", ConformancePlan{}.floor, checks_in_real_time);
+  line.time("--time", options.seconds, "For how long at most, such as 30s (default: until done)");
+  line.text("--expect", options.expect, "FILE", "The rules that are known to be broken, with reasons");
+  line.flag("--update-expect", options.update_expect, "Bring that file up to date");
+  line.text("--corpus", options.corpus, "DIR", "Try the traces there as well");
+  declare_store(line, options);
+  declare_reports(line, options.reports, "Only what is wrong, and the verdict");
+  line.output_folder("--save", options.save, "Where traces go, mayfly-X1.jsonl and so on");
+}
+
 constexpr double seconds_of_shrinking_in_real_time = 30;  // each finding
 constexpr double most_seconds_of_starting_afresh = 10;    // the same
 
-// Who hangs once is not waited for as long again.
-constexpr double patience_with_who_hangs = 0.5;
+// The timeout of a store that has hung once, in seconds.
+constexpr double timeout_after_a_hang = 0.5;
+
+// How long a store may take to answer once the user has interrupted the program.
+constexpr double timeout_when_interrupted = 1;
 
 std::unique_ptr<Subject> judged_store(const ConformOptions& options) {
   if (options.reference) return std::make_unique<InProcess<ReferenceStore>>("reference");
   return chosen_store(options);
-}
-
-/// What the store calls itself.
-std::string name_of_store(Subject& store) {
-  const RemoteSubject* remote = store.remote();
-  if (!remote) return store.name();
-  boost::json::error_code error;
-  const auto name = boost::json::parse(remote->own_name(), error);
-  return !error && name.is_string() ? boost::json::value_to<std::string>(name) : remote->own_name();
 }
 
 std::optional<KnownFailures> known_failures(const ConformOptions& options) {
@@ -64,22 +88,16 @@ std::optional<KnownFailures> known_failures(const ConformOptions& options) {
   return KnownFailures(in, *options.expect);
 }
 
-/// What the file with its trace is called by.
-std::string_view file_of(const Finding& finding) {
-  if (finding.rule) return id_of(*finding.rule);
-  return finding.candidates.empty() ? "violation" : "unattributed";
-}
-
 class Conform {
  public:
-  explicit Conform(const ConformOptions& options)
-      : options_(options), progress_(!options.quiet), store_(judged_store(options)) {
-    report_.known = known_failures(options);
-    report_.store = name_of_store(*store_);
-    report_.role = store_->name();
-    report_.target = options.target.value_or("");
-    report_.features = store_->features();
-    report_.seed = parse_seed(options.seed);
+  Conform(const ConformOptions& options, const CommandLine& line)
+      : options_(options),
+        line_(line),
+        progress_(!options.reports.quiet),
+        store_(judged_store(options)),
+        known_(known_failures(options)) {
+    result_.seed = parse_seed(options.seed);
+    result_.repeat = line.repetition({{"--seed", std::to_string(*result_.seed)}});
     plan_ = plan();
     if (is_in_real_time(*store_)) store_->remote()->cancel_when(is_interrupted);
     if (store_->remote() && !is_in_real_time(*store_)) store_->remote()->cancel_when(plan_.stop);
@@ -87,37 +105,17 @@ class Conform {
   }
 
   Exit run() {
-    if (pool_ && !options_.quiet) say_that_time_is_real(*store_, side_by_side);
-    const bool is_safe = !store_->remote() && survives();
-    const Runner one_by_one(
-        [&](const Property& p, const Case& c) { return is_safe ? check(p, c, *store_) : ask_carefully(p, c); });
-    const Runner runner = (pool_ ? pool_->runner() : one_by_one)
-                              .narrowed([&](const Question&) { return ++asked_ > 0; },
-                                        [&](const Question&, const Violation& violation) {
-                                          if (pool_ && is_timeout_text(violation.crash))
-                                            pool_->set_timeout(patience_with_who_hangs);
-                                          return true;
-                                        });
-    report_.result = conform(plan_, *store_, runner);
-    report_.was_interrupted = interrupted != 0;
-    progress_.clear();
-    bool is_written = true;
-    for (std::size_t i = 0; i < report_.result.findings.size(); ++i) is_written &= tell(i);
-    is_written &= update_expectations();
-    print();
-    if (options_.json) is_written &= write_or_say(*options_.json, to_json_text(report_));
-    if (options_.junit) is_written &= write_or_say(*options_.junit, junit_of(report_));
-    if (options_.html) is_written &= write_or_say(*options_.html, to_page(report_, repeat_command()));
-    if (report_.is_violated()) return Exit::violation;
-    if (!is_written) return Exit::bad_input;
-    if (report_.was_interrupted) return Exit::interrupted;
-    return report_.is_inconclusive() ? Exit::inconclusive : Exit::held;
+    if (pool_ && !options_.reports.quiet) say_that_time_is_real(*store_, side_by_side);
+    if (!store_->remote())
+      if (const auto exit = judge_in_child()) return *exit;
+    if (pool_) return judge(pool_->runner());
+    return judge(Runner([&](const Property& p, const Case& c) { return ask_carefully(p, c); }));
   }
 
  private:
   ConformancePlan plan() {
     ConformancePlan plan;
-    plan.seed = report_.seed;
+    plan.seed = *result_.seed;
     const bool is_slow = is_in_real_time(*store_);
     plan.cases = options_.cases.value_or(is_slow ? cases_in_real_time : plan.cases);
     plan.floor = options_.checks.value_or(is_slow ? checks_in_real_time : plan.floor);
@@ -130,6 +128,8 @@ class Conform {
       for (const auto& traced : read_corpus(*options_.corpus))
         plan.corpus.push_back({traced.name, traced.trace.without_expectations()});
     plan.stop = [&] {
+      alive_[0] = Stopwatch::now();
+      if (const int signal = signal_[0]) interrupted = signal;
       if (progress_.is_due(watch_.seconds()))
         progress_.show(watch_.seconds(), fmt::format("{} asked", counted(asked_, "case")));
       return interrupted != 0 || (options_.seconds && watch_.seconds() > *options_.seconds);
@@ -137,46 +137,89 @@ class Conform {
     return plan;
   }
 
-  // A store of this process is asked everything in another one first. If it survives that, it will do so again, and
-  // need not be asked each case in a process of its own.
-  bool survives() {
-    Shared<std::atomic<double>> began(1);
-    began[0] = Stopwatch::now();
-    const auto ask_all = [&] {
-      conform(plan_, *store_, [&](const Property& p, const Case& c) {
-        began[0] = Stopwatch::now();
-        return check(p, c, *store_);
-      });
-      return 0;
+  // A store of this process may crash or hang, so it is judged in a child, which reports as well. Only if the child
+  // does not come to its end is the store judged once more, with a process for each case. Nothing then.
+  std::optional<Exit> judge_in_child() {
+    alive_[0] = Stopwatch::now();
+    const auto hangs = [&] {
+      if (is_interrupted()) signal_[0] = interrupted;
+      const double most_seconds = is_interrupted() ? timeout_when_interrupted : options_.timeout;
+      return Stopwatch::now() - alive_[0] > std::min(most_seconds, options_.timeout);
     };
-    const auto hangs = [&] { return interrupted != 0 || Stopwatch::now() - began[0] > options_.timeout; };
-    return isolate(ask_all, hangs, "hangs").crash.empty();
+    const Isolated ended = isolate([&] { return static_cast<int>(judge_and_flush()); }, hangs, "hangs");
+    return ended.crash.empty() ? std::optional(static_cast<Exit>(ended.result)) : std::nullopt;
+  }
+
+  Exit judge_and_flush() {
+    try {
+      const Exit exit = judge(Runner([&](const Property& p, const Case& c) {
+        alive_[0] = Stopwatch::now();
+        return check(p, c, *store_);
+      }));
+      if (std::fflush(stdout) == 0) return exit;
+      fmt::print(stderr, "mayfly: standard output cannot be written\n");
+    } catch (const std::runtime_error& error) {
+      fmt::print(stderr, "mayfly: {}\n", error.what());
+    }
+    return Exit::bad_input;
+  }
+
+  Exit judge(const Runner& asked) {
+    const Runner runner = asked.narrowed([&](const Question&) { return ++asked_ > 0; },
+                                         [&](const Question&, const Violation& violation) {
+                                           if (pool_ && is_timeout_text(violation.crash))
+                                             pool_->set_timeout(timeout_after_a_hang);
+                                           return true;
+                                         });
+    const Conformance found = conform(plan_, *store_, runner);
+    result_.was_interrupted = is_interrupted();
+    progress_.clear();
+    bool is_written = update_expectations(found);
+    conclude_conformance(result_, found, known_, store_->name());
+    for (std::size_t i = 0; i < found.findings.size(); ++i) is_written &= show(found.findings[i].failure, i);
+    alive_[0] = std::numeric_limits<double>::infinity();
+    if (!options_.reports.quiet && store_->remote()) fmt::print("{}\n", introduction(*store_));
+    fmt::print("{}{}", result_text(result_, options_.reports.quiet), annotations_of(result_));
+    fmt::print("seed {}; repeat with: {}\n", *result_.seed, result_.repeat);
+    return write_reports(result_, options_.reports, is_written);
   }
 
   std::optional<Violation> ask_carefully(const Property& property, const Case& test_case) {
     const double began = watch_.seconds();
-    auto violation = check_isolated(property, test_case, *store_, patience_, plan_.stop);
+    auto violation = check_isolated(property, test_case, *store_, timeout_, plan_.stop);
     if (plan_.stop()) return std::nullopt;  // it may have been cancelled
-    const bool hung = violation && !violation->crash.empty() && watch_.seconds() - began >= patience_;
-    if (hung) patience_ = std::min(patience_, patience_with_who_hangs);
+    const bool hung = violation && !violation->crash.empty() && watch_.seconds() - began >= timeout_;
+    if (hung) timeout_ = std::min(timeout_, timeout_after_a_hang);
     return violation;
   }
 
-  // Tells the finding and saves its trace. False if it could not be saved.
-  bool tell(std::size_t place) {
-    const Finding& finding = report_.result.findings[place];
-    const auto& before = report_.result.findings;
-    const auto earlier = std::count_if(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(place),
-                                       [&](const Finding& other) { return file_of(other) == file_of(finding); });
-    const std::string number = earlier == 0 ? "" : fmt::format(".{}", earlier + 1);
-    std::string file = (fs::path(options_.save) / fmt::format("mayfly-{}{}.jsonl", file_of(finding), number)).string();
-    if (file.starts_with("./")) file.erase(0, 2);
-    const FreshFailure fresh = afresh(finding.failure);
-    const bool is_saved = write_or_say(file, trace_text(fresh));
+  // Runs the failure step by step, and saves its trace. False if it could not be saved.
+  bool show(const Failure& failure, std::size_t place) {
+    alive_[0] = Stopwatch::now();
+    ReportedFinding& finding = result_.findings[place];
+    const FreshFailure fresh = afresh(failure);
     const Story story = tell_story(fresh.failure, *store_);
-    report_.told.push_back(
-        {dependence_text(fresh) + text_of(story, trace_text(fresh)), is_saved ? file : "", story_json(story)});
+    finding.trace = trace_text(fresh);
+    finding.text = dependence_text(fresh) + text_of(story, finding.trace);
+    finding.story = story_json(story);
+    const std::string file = file_of(place);
+    const bool is_saved = write_or_say(file, finding.trace);
+    if (is_saved) finding.file = file;
     return is_saved;
+  }
+
+  /// Named for the rule, with a number from the second finding of the rule on.
+  std::string file_of(std::size_t place) const {
+    const auto name = [&](const ReportedFinding& finding) {
+      if (finding.rule) return id_of(*finding.rule);
+      return finding.candidates.empty() ? std::string_view("violation") : "unattributed";
+    };
+    const auto& all = result_.findings;
+    const auto earlier = std::count_if(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(place),
+                                       [&](const auto& other) { return name(other) == name(all[place]); });
+    const std::string number = earlier == 0 ? "" : fmt::format(".{}", earlier + 1);
+    const auto file = fs::path(options_.save) / fmt::format("mayfly-{}{}.jsonl", name(all[place]), number);
+    return options_.save == "." ? file.filename().string() : file.string();
   }
 
   // A trace has to show the failure in a fresh process of the target, with the cases that have to come before it.
@@ -193,62 +236,41 @@ class Conform {
   }
 
   // What was not asked to the end is no reason to forget what is known.
-  bool update_expectations() {
-    if (!options_.update_expect || report_.result.was_stopped) return true;
-    const std::string text = report_.known->updated(report_.result);
+  bool update_expectations(const Conformance& found) {
+    if (!options_.update_expect || found.was_stopped) return true;
+    const std::string text = known_->updated(found);
     if (!write_or_say(*options_.expect, text)) return false;
     std::istringstream in(text);
-    report_.known = KnownFailures(in, *options_.expect);
+    known_ = KnownFailures(in, *options_.expect);
     return true;
   }
 
-  void print() {
-    if (!options_.quiet && store_->remote()) fmt::print("{}\n", introduction(*store_));
-    fmt::print("{}{}", verdict_table(report_, options_.quiet), told_findings(report_, options_.program));
-    fmt::print("{}{}", annotations_of(report_), verdict_lines(report_));
-    fmt::print("seed {}; repeat with: {}\n", report_.seed, repeat_command());
-  }
-
-  std::string repeat_command() const {
-    std::string repeat = fmt::format("{} conform --seed {}", options_.program, report_.seed);
-    if (options_.cases) repeat += fmt::format(" --cases {}", *options_.cases);
-    if (options_.checks) repeat += fmt::format(" --checks {}", *options_.checks);
-    if (options_.reference) repeat += " --reference";
-    return repeat + target_option(report_.target) + access_options(options_.access);
-  }
-
   const ConformOptions& options_;
+  const CommandLine& line_;
   Progress progress_;
   std::unique_ptr<Subject> store_;
+  std::optional<KnownFailures> known_;
   Stopwatch watch_;
-  double patience_ = options_.timeout;
+  double timeout_ = options_.timeout;
   std::uint64_t asked_ = 0;
   ConformancePlan plan_;
   std::unique_ptr<WorkerPool> pool_;
-  ConformanceReport report_;
+  Result result_ = new_result(line_, options_, *store_);
+  Shared<std::atomic<double>> alive_{1};  ///< when the child was last seen to go on
+  Shared<std::atomic<int>> signal_{1};    ///< that has interrupted the parent, for the child; 0 if none has
 };
 
-void ensure_folder(const std::string& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (!fs::is_directory(folder, error)) throw InputError(fmt::format("--save: {} is no folder", folder));
-  ensure_writable("--save", fs::path(folder) / "trace.jsonl");
+Exit conform(const ConformOptions& options, const CommandLine& line) {
+  if (options.update_expect && !options.expect) throw InputError("--update-expect needs --expect FILE");
+  if (options.reference && options.target) throw InputError("--reference and --target name different stores");
+  if (options.update_expect) ensure_writable("--expect", *options.expect);
+  if (options.corpus) ensure_corpus(*options.corpus);
+  watch_for_interrupt();
+  return Conform(options, line).run();
 }
 
 }  // namespace
 
-Exit conform(const ConformOptions& options) {
-  if (options.update_expect && !options.expect) throw InputError("--update-expect needs --expect FILE");
-  if (options.reference && options.target) throw InputError("--reference and --target name different stores");
-  if (options.json) ensure_writable("--json", *options.json);
-  if (options.junit) ensure_writable("--junit", *options.junit);
-  if (options.html) ensure_writable("--html", *options.html);
-  ensure_apart({{"--json", options.json}, {"--junit", options.junit}, {"--html", options.html}});
-  if (options.update_expect) ensure_writable("--expect", *options.expect);
-  if (options.corpus) ensure_corpus(*options.corpus);
-  ensure_folder(options.save);
-  watch_for_interrupt();
-  return Conform(options).run();
-}
+Command conform_command() { return command("conform", "A verdict on a store for every rule", declare, conform); }
 
 }  // namespace mayfly::app

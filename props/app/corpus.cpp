@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "mayfly/props/report/output_file.hpp"
 #include "mayfly/sim/input_error.hpp"
-#include "output_file.hpp"
 
 namespace mayfly::app {
 

@@ -9,17 +9,34 @@
 #include "mayfly/props/defective_store.hpp"
 #include "mayfly/props/explore.hpp"
 #include "mayfly/props/hunt.hpp"
+#include "mayfly/props/report/output_file.hpp"
+#include "mayfly/props/report/progress.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/props/scenarios.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "mayfly/sim/json.hpp"
 #include "mayfly/sim/stopwatch.hpp"
-#include "output_file.hpp"
-#include "progress.hpp"
 
 namespace mayfly::app {
 
 namespace {
+
+struct DefectsOptions {
+  std::vector<std::string> ids;  ///< of defects, and of clauses and rules for all that break them
+  bool list = false;
+  std::uint64_t seeds = 20;
+  std::optional<std::string> json;
+  bool quiet = false;
+};
+
+void declare(CommandLine& line, DefectsOptions& options) {
+  line.arguments("ID", options.ids, "Only these defects, or those of a rule or clause (X2.query)");
+  line.flag("--list", options.list, "Only say what they are");
+  line.number("--seeds", options.seeds, 1, 1000, "How many random searches for each defect (1 to 1000)");
+  line.group(CommandLine::output_group);
+  line.output_file("--json", options.json, "Write the result to this file as well");
+  line.flag("--quiet", options.quiet, "Only the verdict");
+}
 
 constexpr std::uint64_t most_operations = 200'000;
 constexpr double most_seconds_for_one = 10;
@@ -38,7 +55,7 @@ double median(std::vector<double> values) {
 struct Finding {
   const DefectText* defect = nullptr;
   std::uint64_t seeds = 0;
-  std::vector<double> operations;  ///< of each hunt that caught it
+  std::vector<double> operations;  ///< of each search that caught it
   std::vector<double> milliseconds;
   std::vector<std::string_view> scenarios;  ///< whose expectations it does not meet
   std::optional<Failure> shrunk;            ///< of the first seed
@@ -47,14 +64,14 @@ struct Finding {
   bool is_caught_always() const { return operations.size() == seeds; }
 };
 
-void hunt_at_random(Finding& finding, Subject& subject) {
+void search_at_random(Finding& finding, Subject& subject) {
   for (std::uint64_t seed = 1; seed <= finding.seeds && !interrupted; ++seed) {
     Stopwatch watch;
-    Hunted hunted = hunt(subject, seed, most_operations);
-    if (!hunted.failure) continue;
-    finding.operations.push_back(static_cast<double>(hunted.operations));
+    Hunted searched = hunt(subject, seed, most_operations);
+    if (!searched.failure) continue;
+    finding.operations.push_back(static_cast<double>(searched.operations));
     finding.milliseconds.push_back(watch.seconds() * 1e3);
-    if (!finding.shrunk) finding.shrunk = std::move(hunted.failure);
+    if (!finding.shrunk) finding.shrunk = std::move(searched.failure);
   }
 }
 
@@ -86,7 +103,7 @@ void explore(Finding& finding) {
 Finding look_for(const DefectText& defect, std::uint64_t seeds) {
   Finding finding{.defect = &defect, .seeds = seeds};
   Defective subject(std::string(defect.id), Audit::never, DefectiveStore(defect.defect));
-  hunt_at_random(finding, subject);
+  search_at_random(finding, subject);
   shrink(finding, subject);
   try_scenarios(finding, subject);
   explore(finding);
@@ -167,10 +184,10 @@ std::string verdict(const std::vector<Finding>& findings, double seconds) {
   std::sort(medians.begin(), medians.end());
   const double nine_in_ten = medians[(medians.size() * 9 + 9) / 10 - 1];
   return fmt::format(
-      "{}: {} of {} in each of {}, {} by scenarios and {} by exhaustive search too, in {:.1f} s\n"
+      "{}: {} of {} from each of {}, {} by scenarios and {} by exhaustive search too, in {:.1f} s\n"
       "operations to the catch, in the median: at most {} for nine in ten of them, {} for the slowest\n",
       caught == std::ssize(findings) ? "caught" : "SURVIVED", caught, counted(findings.size(), "defect"),
-      counted(findings.front().seeds, "hunt"), by_scenarios, by_search, seconds,
+      counted(findings.front().seeds, "seed"), by_scenarios, by_search, seconds,
       with_commas(static_cast<std::uint64_t>(nine_in_ten)), with_commas(static_cast<std::uint64_t>(medians.back())));
 }
 
@@ -185,15 +202,12 @@ std::string json_report(const std::vector<Finding>& findings) {
          "\n";
 }
 
-}  // namespace
-
-Exit defects(const DefectsOptions& options) {
+Exit defects(const DefectsOptions& options, const CommandLine&) {
   const auto chosen = selected(options.ids);
   if (options.list) {
     list(chosen);
     return Exit::held;
   }
-  if (!options.json.empty()) ensure_writable("--json", options.json);
   watch_for_interrupt();
   Stopwatch watch;
   Progress progress(!options.quiet);
@@ -210,11 +224,17 @@ Exit defects(const DefectsOptions& options) {
   }
   if (interrupted) fmt::print("interrupted after {} of {}\n", findings.size(), counted(chosen.size(), "defect"));
   if (!findings.empty()) fmt::print("{}", verdict(findings, watch.seconds()));
-  if (!options.json.empty()) write_whole(options.json, json_report(findings));
+  if (options.json) write_whole(*options.json, json_report(findings));
   const bool all_caught =
       std::all_of(findings.begin(), findings.end(), [](const auto& f) { return f.is_caught_always(); });
   if (!all_caught) return Exit::violation;
   return interrupted ? Exit::interrupted : Exit::held;
+}
+
+}  // namespace
+
+Command defects_command() {
+  return command("defects", "Searches for planted defects, all of which must be caught", declare, defects);
 }
 
 }  // namespace mayfly::app

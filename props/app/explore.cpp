@@ -12,18 +12,48 @@
 #include "mayfly/props/isolated_search.hpp"
 #include "mayfly/props/remote_search.hpp"
 #include "mayfly/props/report/narrate.hpp"
+#include "mayfly/props/report/progress.hpp"
+#include "mayfly/props/report/result_text.hpp"
+#include "mayfly/props/report/story_json.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "mayfly/sim/stopwatch.hpp"
 #include "mayfly/sim/trace.hpp"
-#include "output_file.hpp"
-#include "progress.hpp"
+#include "report.hpp"
 #include "under_test.hpp"
-#include "violation.hpp"
 
 namespace mayfly::app {
 
 namespace {
+
+struct ExploreOptions : StoreOptions {
+  std::uint64_t documents = 2;
+  std::uint64_t collections = 1;
+  std::vector<std::string> ttls{"absent", "-1", "1", "2"};
+  std::vector<std::string> defaults{"off", "-1", "1", "2"};
+  std::vector<std::string> steps{"1", "2"};
+  bool lazy = false;
+  std::optional<std::uint64_t> depth;
+  std::optional<double> seconds;
+  std::uint64_t memory = std::uint64_t{2} << 30;
+  std::optional<std::string> save;
+  ReportOptions reports;
+};
+
+void declare(CommandLine& line, ExploreOptions& options) {
+  line.number("--documents", options.documents, 1, 8, "Documents in each collection (1 to 8)");
+  line.number("--collections", options.collections, 1, 4, "Collections (1 to 4)");
+  line.list("--ttls", options.ttls, "What documents are given as ttl");
+  line.list("--defaults", options.defaults, "What collections are given as default");
+  line.list("--steps", options.steps, "By how many seconds the clock may move");
+  line.flag("--lazy", options.lazy, "Collections may also be lazy, and their index catches up");
+  line.number("--depth", options.depth, 1, greatest_depth, "The longest sequence (default: until no state is new)");
+  line.time("--time", options.seconds, "For how long at most, such as 30s or 5m");
+  line.size("--memory", options.memory, "How much memory at most, such as 500M (default: 2G)");
+  declare_store(line, options);
+  declare_reports(line, options.reports, "Only the verdict, and a violation");
+  line.output_file("--save", options.save, "Where the trace goes (default: mayfly-violation.jsonl)");
+}
 
 // The clock ends with the year 9999, which no search comes near with steps of this size.
 constexpr std::int64_t largest_step = 1'000'000;
@@ -81,29 +111,26 @@ Scope scope_of(const ExploreOptions& options) {
 
 class Explore {
  public:
-  explicit Explore(const ExploreOptions& options)
-      : options_(options), scope_(scope_of(options)), progress_(!options.quiet) {}
+  Explore(const ExploreOptions& options, const CommandLine& line)
+      : options_(options), line_(line), scope_(scope_of(options)), progress_(!options.reports.quiet) {}
 
   Exit run() {
-    if (!options_.quiet) print_scope();
+    if (!options_.reports.quiet) print_scope();
     watch_ = {};
-    result_ = explore_isolated(scope_, limits(), search(), *store_, options_.timeout, is_interrupted);
+    found_ = explore_isolated(scope_, limits(), search(), *store_, options_.timeout, is_interrupted);
     seconds_ = watch_.seconds();
     progress_.clear();
-    const bool is_written = report();
-    if (result_.failure) return Exit::violation;
-    if (!is_written) return Exit::bad_input;
-    if (interrupted && !is_closed()) return Exit::interrupted;
-    return is_inconclusive() ? Exit::inconclusive : Exit::held;
+    fill_result();
+    const bool is_saved = save_traces(result_.findings, options_.save);
+    fmt::print("{}{}", result_text(result_, options_.reports.quiet), annotations_of(result_));
+    return write_reports(result_, options_.reports, is_saved);
   }
 
  private:
-  bool is_closed() const { return result_.end == Exploration::End::closed; }
+  bool is_closed() const { return found_.end == Exploration::End::closed; }
 
   // Not even every single operation was answered, or an answer was still to come when the time was up.
-  bool is_inconclusive() const {
-    return !result_.failure && !is_closed() && (result_.depth == 0 || result_.was_cut_off);
-  }
+  bool is_inconclusive() const { return !found_.failure && !is_closed() && (found_.depth == 0 || found_.was_cut_off); }
 
   Search search() {
     RemoteSubject* remote = store_->remote();
@@ -112,9 +139,9 @@ class Explore {
   }
 
   ExploreLimits limits() {
-    return {.depth = options_.depth, .memory = options_.memory, .stop = [this](const Exploration& so_far) {
-              return must_stop(so_far);
-            }};
+    return {.depth = options_.depth.value_or(greatest_depth),
+            .memory = options_.memory,
+            .stop = [this](const Exploration& so_far) { return must_stop(so_far); }};
   }
 
   bool must_stop(const Exploration& so_far) {
@@ -131,9 +158,9 @@ class Explore {
   }
 
   std::string stopped_by() const {
-    switch (result_.end) {
+    switch (found_.end) {
       case Exploration::End::depth:
-        return fmt::format("--depth {}", options_.depth);
+        return fmt::format("--depth {}", found_.depth);
       case Exploration::End::memory:
         return fmt::format("--memory at {} MiB", options_.memory >> 20);
       case Exploration::End::stopped:
@@ -155,33 +182,28 @@ class Explore {
     std::fflush(stdout);
   }
 
-  // False if something that was asked for could not be written.
-  bool report() {
-    std::string saved = options_.save.value_or(std::string(usual_save));
-    if (!result_.failure || !write_or_say(saved, trace_text(result_.failure->test_case))) saved.clear();
-    if (result_.failure) print_violation(saved);
-    print_verdict();
-    return !options_.json || write_or_say(*options_.json, json_report(saved));
-  }
-
-  void print_violation(const std::string& saved) {
-    const auto& failure = *result_.failure;
-    fmt::print("VIOLATION: the {} breaks \"{}\"\nno shorter trace{} shows one: {}\n\n", store_->name(),
-               failure.property->name, store_->remote() ? " that was sent" : "",
-               counted(failure.test_case.steps.size(), "operation"));
-    fmt::print("{}\n{}", full_text(tell_story(failure, *store_)),
-               replay_hint(options_.program, saved, options_.target.value_or("")));
+  ReportedFinding finding() const {
+    const Failure& failure = *found_.failure;
+    const Story story = tell_story(failure, *store_);
+    ReportedFinding finding = reported(failure, store_->name());
+    finding.trace = trace_text(failure.test_case);
+    finding.text = full_text(story);
+    finding.story = story_json(story);
+    finding.intro =
+        fmt::format("VIOLATION: {}\nno shorter trace{} shows one: {}\n\n", finding.headline,
+                    store_->remote() ? " that was sent" : "", counted(failure.test_case.steps.size(), "operation"));
+    return finding;
   }
 
   /// What was sent, and holds; nothing if that is nothing.
   std::string covered() const {
     const bool is_remote = store_->remote() != nullptr;
-    if (result_.failure || (result_.depth == 0 && !is_closed())) return {};
+    if (found_.failure || (found_.depth == 0 && !is_closed())) return {};
     if (is_closed() && !is_remote) return "every sequence of operations";
-    const std::size_t complete = is_remote ? std::min(result_.depth + is_closed(), unmerged_operations) : result_.depth;
+    const std::size_t complete = is_remote ? std::min(found_.depth + is_closed(), unmerged_operations) : found_.depth;
     std::string text = fmt::format("every sequence of up to {}", counted(complete, "operation"));
-    if (!is_remote || (result_.depth <= unmerged_operations && !is_closed())) return text;
-    if (!is_closed()) text += fmt::format("; of up to {}", counted(result_.depth, "operation"));
+    if (!is_remote || (found_.depth <= unmerged_operations && !is_closed())) return text;
+    if (!is_closed()) text += fmt::format("; of up to {}", counted(found_.depth, "operation"));
     const std::string_view from_there = is_closed() ? "; beyond that," : "";
     return text + fmt::format(
                       "{} one for each state of the reference together with the last {} changes of one document or "
@@ -189,18 +211,39 @@ class Explore {
                       from_there, remembered_changes);
   }
 
-  std::string verdict() const {
-    if (result_.failure) return "VIOLATED";
-    const std::string stopped = fmt::format("stopped at depth {} by {}", result_.depth, stopped_by());
-    if (result_.depth == 0 && !is_closed()) return fmt::format("INCONCLUSIVE: {}, and nothing was covered", stopped);
-    const std::string holds = fmt::format("holds for {}", covered());
-    if (is_inconclusive()) return fmt::format("INCONCLUSIVE: {}, while an answer was awaited; {}", stopped, holds);
-    if (!is_closed()) return fmt::format("not closed: {}; {}", stopped, holds);
-    return fmt::format("closed at depth {}{}", result_.depth, store_->remote() ? "; " + holds : "");
+  void fill_result() {
+    result_.was_interrupted = is_interrupted();
+    result_.claim = "every sequence of operations of a small scope";
+    result_.details = details();
+    if (found_.failure) result_.findings.push_back(finding());
+    judge();
   }
 
-  void print_verdict() const {
-    fmt::print("{}\n", folded(fmt::format("{}: {}", verdict(), counts(result_, seconds_)), 2));
+  void conclude(Result::End end, const char* verdict, std::string headline, const std::string& what) {
+    result_.end = end;
+    result_.verdict = verdict;
+    result_.headline = std::move(headline);
+    result_.summary = what.empty() ? counts(found_, seconds_) : fmt::format("{}: {}", what, counts(found_, seconds_));
+    if (end == Result::End::inconclusive) result_.doubts.push_back(what);
+  }
+
+  void judge() {
+    const std::string stopped = fmt::format("stopped at depth {} by {}", found_.depth, stopped_by());
+    const std::string holds = fmt::format("holds for {}", covered());
+    const Result::End unclosed = is_interrupted() ? Result::End::interrupted : Result::End::held;
+    const Result::End inconclusive = is_interrupted() ? Result::End::interrupted : Result::End::inconclusive;
+    if (found_.failure)
+      conclude(Result::End::violated, "violated", "VIOLATED", "");
+    else if (found_.depth == 0 && !is_closed())
+      conclude(inconclusive, "inconclusive", "INCONCLUSIVE", fmt::format("{}, and nothing was covered", stopped));
+    else if (is_inconclusive())
+      conclude(inconclusive, "inconclusive", "INCONCLUSIVE",
+               fmt::format("{}, while an answer was awaited; {}", stopped, holds));
+    else if (!is_closed())
+      conclude(unclosed, "not closed", "not closed", fmt::format("{}; {}", stopped, holds));
+    else
+      conclude(Result::End::held, "closed",
+               fmt::format("closed at depth {}{}", found_.depth, store_->remote() ? "; " + holds : ""), "");
   }
 
   boost::json::object json_scope() const {
@@ -212,42 +255,32 @@ class Explore {
             {"lazy", scope_.lazy}};
   }
 
-  std::string json_report(const std::string& saved) const {
-    const auto& failure = result_.failure;
-    boost::json::object report{{"format", "mayfly-explore"},
-                               {"version", 1},
-                               {"verdict", failure             ? "violated"
-                                           : is_closed()       ? "closed"
-                                           : is_inconclusive() ? "inconclusive"
-                                                               : "not closed"},
-                               {"covered", covered()},
-                               {"stopped_by", stopped_by()},
-                               {"target", options_.target.value_or("")},
-                               {"scope", json_scope()},
-                               {"depth", result_.depth},
-                               {"states", result_.states},
-                               {"transitions", result_.transitions},
-                               {"seconds", seconds_}};
-    if (failure) report["violation"] = json_violation(*failure, store_->name(), saved);
-    return boost::json::serialize(report) + "\n";
+  boost::json::object details() const {
+    return {{"covered", covered()},  {"stopped_by", stopped_by()}, {"scope", json_scope()},
+            {"depth", found_.depth}, {"states", found_.states},    {"transitions", found_.transitions},
+            {"seconds", seconds_}};
   }
 
   const ExploreOptions& options_;
+  const CommandLine& line_;
   Scope scope_;
   Progress progress_;
   Stopwatch watch_;
   std::unique_ptr<Subject> store_ = chosen_store(options_, Audit::every_operation);
-  Exploration result_;
+  Exploration found_;
+  Result result_ = new_result(line_, options_, *store_);
   double seconds_ = 0;
 };
 
+Exit explore(const ExploreOptions& options, const CommandLine& line) {
+  watch_for_interrupt();
+  return Explore(options, line).run();
+}
+
 }  // namespace
 
-Exit explore(const ExploreOptions& options) {
-  if (options.save) ensure_writable("--save", *options.save);
-  if (options.json) ensure_writable("--json", *options.json);
-  watch_for_interrupt();
-  return Explore(options).run();
+Command explore_command() {
+  return command("explore", "Every sequence of a few operations, until no state is new", declare, explore);
 }
 
 }  // namespace mayfly::app

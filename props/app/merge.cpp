@@ -1,53 +1,62 @@
 #include <fmt/format.h>
 
-#include "command.hpp"
+#include "mayfly/props/report/campaign_result.hpp"
+#include "mayfly/props/report/result_json.hpp"
+#include "mayfly/props/report/result_text.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/input_error.hpp"
-#include "output_file.hpp"
-#include "result.hpp"
+#include "report.hpp"
 
 namespace mayfly::app {
 
 namespace {
 
+struct MergeOptions {
+  std::vector<std::string> files;
+  std::optional<std::string> save;
+  ReportOptions reports;
+};
+
+void declare(CommandLine& line, MergeOptions& options) {
+  line.arguments("RESULT", options.files, "Files written by check --json");
+  line.require("RESULT");
+  declare_reports(line, options.reports, "Only the verdict, and a violation");
+  line.output_file("--save", options.save, "Where the trace goes (default: mayfly-violation.jsonl)");
+}
+
 Result merged(const std::vector<std::string>& files) {
-  Result all = read_result(files.front());
+  Result all = read_result(files.front(), "check");
   for (std::size_t i = 1; i < files.size(); ++i) {
+    const Result shard = read_result(files[i], "check");
     try {
-      merge(all, read_result(files[i]));
+      merge(all, shard);
     } catch (const InputError& error) {
-      const std::string message = error.what();
-      throw InputError(message.starts_with(files[i]) ? message : fmt::format("{}: {}", files[i], message));
+      throw InputError(fmt::format("{}: {}", files[i], error.what()));
     }
   }
+  conclude_campaign(all);
   return all;
 }
 
-std::string merge_command(const MergeOptions& options) {
-  std::string command = options.program + " merge";
-  for (const auto& file : options.files) command += " " + quoted(file);
-  return command;
+Exit merge_shards(const MergeOptions& options, const CommandLine& line) {
+  Result all = merged(options.files);
+  all.program = line.program();
+  all.repeat = line.repetition();
+  all.title = fmt::format("Mayfly check{}", all.target.empty() ? "" : " of " + all.target);
+  const auto& campaign = *all.campaign;
+  if (!all.is_violated() && campaign.shards.size() < campaign.shard_count)
+    throw InputError(
+        fmt::format("only {} of {} shards are there: no verdict", campaign.shards.size(), campaign.shard_count));
+  const bool is_saved = save_traces(all.findings, options.save);
+  fmt::print("{}{}", result_text(all, options.reports.quiet), annotations_of(all));
+  fmt::print("seed {}, {} of {}\n", *all.seed, campaign.shards.size(), counted(campaign.shard_count, "shard"));
+  return write_reports(all, options.reports, is_saved);
 }
 
 }  // namespace
 
-Exit merge(const MergeOptions& options) {
-  if (options.save) ensure_writable("--save", *options.save);
-  if (options.json) ensure_writable("--json", *options.json);
-  if (options.html) ensure_writable("--html", *options.html);
-  ensure_apart({{"--save", options.save}, {"--json", options.json}, {"--html", options.html}});
-  Result all = merged(options.files);
-  if (!all.is_violated() && all.shards.size() < all.shard_count)
-    throw InputError(fmt::format("only {} of {} shards are there: no verdict", all.shards.size(), all.shard_count));
-  save_traces(all.found, options.save);
-  if (!options.quiet) fmt::print("{}", exercised(all.tally));
-  fmt::print("{}{}", told(all, options.program), verdict(all));
-  fmt::print("seed {}, {} of {}\n", all.seed, all.shards.size(), counted(all.shard_count, "shard"));
-  if (options.json) write_whole(*options.json, to_json_text(all));
-  if (options.html) write_whole(*options.html, to_page(all, options.program, merge_command(options)));
-  if (all.is_violated()) return Exit::violation;
-  if (all.was_interrupted) return Exit::interrupted;
-  return doubts(all).empty() ? Exit::held : Exit::inconclusive;
+Command merge_command() {
+  return command("merge", "Joins the results of a campaign's shards into one verdict", declare, merge_shards);
 }
 
 }  // namespace mayfly::app

@@ -17,7 +17,7 @@ namespace mayfly::app {
 inline constexpr unsigned side_by_side = 50;
 inline constexpr std::size_t longest_case_in_real_time = 40;
 
-// Of conformance: so much takes some two minutes.
+// Of conformance: with these it takes some two minutes.
 inline constexpr std::uint64_t cases_in_real_time = 100;
 inline constexpr std::uint64_t checks_in_real_time = 30;
 

@@ -11,22 +11,33 @@
 #include "mayfly/props/report/annotation.hpp"
 #include "mayfly/props/report/ascii_timeline.hpp"
 #include "mayfly/props/report/narrate.hpp"
-#include "mayfly/props/report/page.hpp"
 #include "mayfly/props/report/story_json.hpp"
 #include "mayfly/props/report/storyteller.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/json.hpp"
 #include "mayfly/sim/stopwatch.hpp"
 #include "mayfly/sim/trace.hpp"
-#include "output_file.hpp"
 #include "real_time.hpp"
-#include "violation.hpp"
+#include "report.hpp"
+#include "shown_failure.hpp"
 
 namespace mayfly::app {
 
 namespace {
 
-// Laws run a case several times and look at every document after every step.
+struct ReplayOptions : StoreOptions {
+  std::vector<std::string> files;
+  ReportOptions reports;
+};
+
+void declare(CommandLine& line, ReplayOptions& options) {
+  line.arguments("FILE", options.files, "Traces, in JSON Lines; - is the standard input");
+  line.require("FILE");
+  declare_store(line, options);
+  declare_reports(line, options.reports, "Show only what is not as it should be");
+}
+
+// Laws run a case several times and observe every document after every step.
 constexpr std::size_t longest_for_laws = 500;
 
 // For one case of a trace.
@@ -35,8 +46,9 @@ constexpr double most_seconds = 60;
 /// Replays traces on reference and engine, and counts what is not as it should be.
 class Replay {
  public:
-  Replay(const ReplayOptions& options, const std::vector<std::vector<TraceCase>>& traces)
+  Replay(const ReplayOptions& options, const CommandLine& line, const std::vector<std::vector<TraceCase>>& traces)
       : options_(options),
+        line_(line),
         traces_(traces),
         store_(chosen_store(options, Audit::every_operation)),
         pool_(pool_for(*store_, side_by_side, options.timeout, is_interrupted)) {
@@ -73,32 +85,42 @@ class Replay {
   // The steps of all cases of a file come first, for one may need those before it; properties run a case many times.
   void file(const std::string& path, const std::vector<TraceCase>& cases) {
     ++files_;
-    std::vector<Case> survived;
+    std::vector<std::pair<std::size_t, Case>> survived;
     for (std::size_t i = 0; i < cases.size(); ++i) {
-      ++cases_;
+      trace_ = cases_++;
+      result_.traces.push_back({.name = cases.size() == 1 ? path : fmt::format("{}, case {}", path, i + 1)});
       show(fmt::format("{}, case {} of {}\n", path, i + 1, cases.size()));
-      if (takes_steps(path, cases[i])) survived.push_back(cases[i].without_expectations());
+      if (takes_steps(path, cases[i])) survived.emplace_back(trace_, cases[i].without_expectations());
     }
-    for (const auto& test_case : survived) properties(path, test_case);
+    for (const auto& [trace, test_case] : survived) {
+      trace_ = trace;
+      properties(path, test_case);
+    }
   }
 
-  Exit verdict() const {
-    const std::string left_out = left_out_ > 0 ? fmt::format(", {} left out", with_commas(left_out_)) : "";
-    const std::string summary =
-        fmt::format("{}, {}{}, {}, {} wrong", counted(files_, "file"), counted(cases_, "case"), left_out,
-                    counted(steps_, "step"), failures_ == 0 ? "nothing" : with_commas(failures_));
-    fmt::print("{}: {}\n", failures_ == 0 ? "held" : "VIOLATED", summary);
-    if (options_.html) write_whole(*options_.html, page(summary));
-    return failures_ == 0 ? Exit::held : Exit::violation;
+  Exit verdict() {
+    const std::string untested = not_tested_ > 0 ? fmt::format(", {} not tested", with_commas(not_tested_)) : "";
+    result_.cases = cases_;
+    result_.details = {{"files", files_}, {"steps", steps_}, {"wrong", failures_}};
+    result_.title = fmt::format("Mayfly replay of {}", fmt::join(options_.files, ", "));
+    result_.claim = "every trace is answered as it should be";
+    result_.end = failures_ == 0 ? Result::End::held : Result::End::violated;
+    result_.verdict = failures_ == 0 ? "held" : "violated";
+    result_.headline = failures_ == 0 ? "held" : "VIOLATED";
+    result_.summary = fmt::format("{}, {}{}, {}, {} wrong", counted(files_, "file"), counted(cases_, "case"), untested,
+                                  counted(steps_, "step"), failures_ == 0 ? "nothing" : with_commas(failures_));
+    fmt::print("{}: {}\n", result_.headline, result_.summary);
+    return write_reports(result_, options_.reports, true);
   }
 
  private:
-  /// False if the case was left out, or the store did not survive it.
+  /// False if the case needs features that the store lacks, or the store did not survive it.
   bool takes_steps(const std::string& path, const TraceCase& trace) {
     const Case test_case = trace.without_expectations();
     if (!can_run(store_->features(), test_case)) {
-      ++left_out_;
-      fmt::print("{}: left out, for it needs what the {} lacks\n", path, store_->name());
+      ++not_tested_;
+      result_.traces[trace_].is_untested = true;
+      fmt::print("{}: not tested, it needs features that the {} lacks\n", path, store_->name());
       return false;
     }
     if (crashes(path, test_case)) return false;
@@ -108,38 +130,35 @@ class Replay {
       steps(path, trace, is_known_to_agree ? alike : *store_);
     } catch (const StoreFailure& failure) {
       stop_if_interrupted();
-      tell_crash(path, test_case, failure.what());
+      report_crash(path, test_case, failure.what());
       return false;
     }
     return true;
   }
 
   void show(const std::string& text) const {
-    if (!options_.quiet) fmt::print("{}", text);
+    if (!options_.reports.quiet) fmt::print("{}", text);
   }
 
-  void fail(const std::string& text, const SourcePlace& place) {
+  /// Prints what is wrong. It is a finding too if it has a story, or the trace has no finding yet.
+  void fail(const SourcePlace& place, std::string_view property, const std::string& text,
+            const Story* story = nullptr) {
     ++failures_;
     fmt::print("{}{}", text, annotation_if_wanted("mayfly replay", text, place));
-  }
-
-  void fail(const SourcePlace& place, std::string_view property, const Story& story, const std::string& text) {
-    fail(text, place);
-    violations_.push_back({{"store", story.store},
-                           {"property", property},
-                           {"rules", ids_of(story.steps.back().rules)},
-                           {"told", text},
-                           {"file", place.file},
-                           {"replay", replay_command(options_.program, place.file, options_.target.value_or(""),
-                                                     access_options(options_.access))},
-                           {"story", story_json(story)}});
-  }
-
-  std::string page(const std::string& summary) const {
-    return html_page({{"title", fmt::format("Mayfly replay of {}", fmt::join(options_.files, ", "))},
-                      {"verdict", failures_ == 0 ? "held" : "violated"},
-                      {"summary", summary},
-                      {"violations", violations_}});
+    ReportedTrace& trace = result_.traces[trace_];
+    if (trace.finding && !story) return;
+    if (!trace.finding) trace.finding = result_.findings.size();
+    trace.is_met = false;
+    trace.is_red = true;
+    ReportedFinding finding{
+        .store = store_->name(), .property = std::string(property), .text = text, .file = place.file};
+    finding.headline = story ? gist(*story) : text.substr(0, text.find('\n'));
+    if (story) {
+      finding.store = story->store;
+      finding.deciding = story->steps.back().rules;
+      finding.story = story_json(*story);
+    }
+    result_.findings.push_back(std::move(finding));
   }
 
   // Run in a process of its own first, where a store that crashes or hangs takes nothing else along.
@@ -164,16 +183,17 @@ class Replay {
     const std::string crash = crash_of(test_case);
     stop_if_interrupted();
     if (crash.empty()) return false;
-    tell_crash(path, test_case, crash);
+    report_crash(path, test_case, crash);
     return true;
   }
 
-  void tell_crash(const std::string& path, const Case& test_case, const std::string& crash) {
-    if (test_case.steps.empty()) return fail(fmt::format("{}: the {} {}\n", path, store_->name(), crash), {path});
+  void report_crash(const std::string& path, const Case& test_case, const std::string& crash) {
+    if (test_case.steps.empty())
+      return fail({path}, agrees_unwatched().name, fmt::format("{}: the {} {}\n", path, store_->name(), crash));
     const Failure failure{
         &agrees_unwatched(), test_case, {test_case.steps.size() - 1, test_case.steps.back().operation, {}, crash}};
     const Story story = tell_story(failure, *store_);
-    fail({path}, failure.property->name, story, fmt::format("{}:\n{}", path, full_text(story)));
+    fail({path}, failure.property->name, fmt::format("{}:\n{}", path, full_text(story)), &story);
   }
 
   void steps(const std::string& path, const TraceCase& trace, Subject& store) {
@@ -187,7 +207,7 @@ class Replay {
       if (!taken.differs())
         show(text);
       else if (std::exchange(have_parted, true))
-        fail(fmt::format("{}:{}:\n{}", path, step.line, text), {path, step.line});
+        fail({path, step.line}, agrees_unwatched().name, fmt::format("{}:{}:\n{}", path, step.line, text));
       else
         part({path, step.line}, text, teller.story());
       check_expectation(path, step, "reference", taken.exchange.expected.answer);
@@ -197,21 +217,22 @@ class Replay {
 
   /// Where they part for the first time there is more to say.
   void part(const SourcePlace& place, const std::string& text, const Story& story) {
-    fail(place, agrees_unwatched().name, story,
+    fail(place, agrees_unwatched().name,
          fmt::format("{}:{}:\n{}{}\n{}\n\n{}\n", place.file, place.line, text, narrate_documents(story),
-                     folded(gist(story), 0), ascii_timeline(story)));
+                     folded(gist(story), 0), ascii_timeline(story)),
+         &story);
   }
 
   void check_expectation(const std::string& path, const TraceStep& step, std::string_view store,
                          const Outcome& answer) {
     if (!step.expect || step.expect->is_met_by(answer)) return;
-    fail(fmt::format("{}:{}: expected {}\n{:>{}} answered {}\n", path, step.line, to_line(step.expect->json()), store,
-                     fmt::formatted_size("{}:{}: expected", path, step.line) - 9, to_line(to_json(answer))),
-         {path, step.line});
+    fail({path, step.line}, "the trace is answered as it expects",
+         fmt::format("{}:{}: expected {}\n{:>{}} answered {}\n", path, step.line, to_line(step.expect->json()), store,
+                     fmt::formatted_size("{}:{}: expected", path, step.line) - 9, to_line(to_json(answer))));
   }
 
-  // What the steps do not show: what somebody sees who looks at everything, and the laws. On a store that has shown a
-  // wrong answer already they would only say so again.
+  // What the steps do not show: observations of every document, and the laws. A store that has given a wrong answer
+  // already would only fail them again.
   void properties(const std::string& path, const Case& test_case) {
     if (failures_ > 0) return;
     if (test_case.steps.size() > longest_for_laws) {
@@ -222,10 +243,11 @@ class Replay {
       for (Subject* subject : {store_.get(), static_cast<Subject*>(&reference_)})
         if (auto violation = violation_of(property, test_case, *subject)) {
           const Failure failure{&property, test_case, std::move(*violation)};
-          const ToldFailure told = tell_failure(failure, *subject);
-          fail({path}, property.name, told.story,
-               fmt::format("{}: the {} breaks \"{}\"\n{}{}", path, subject->name(), property.name, told.batch,
-                           full_text(told.story)));
+          const ShownFailure shown = show_failure(failure, *subject);
+          fail({path}, property.name,
+               fmt::format("{}: the {} breaks \"{}\"\n{}{}", path, subject->name(), property.name, shown.batch,
+                           full_text(shown.story)),
+               &shown.story);
           return;
         }
   }
@@ -244,31 +266,36 @@ class Replay {
   }
 
   const ReplayOptions& options_;
+  const CommandLine& line_;
   const std::vector<std::vector<TraceCase>>& traces_;  ///< of each file
   std::unique_ptr<Subject> store_;
   std::unique_ptr<WorkerPool> pool_;
   std::vector<FailedQuestion> failed_;  ///< of those that were asked side by side
   InProcess<ReferenceStore> reference_{"reference"};
-  boost::json::array violations_;
+  Result result_ = new_result(line_, options_, *store_);
+  std::size_t trace_ = 0;  ///< the one at hand, by its place in the result
   std::size_t files_ = 0;
   std::size_t cases_ = 0;
   std::size_t steps_ = 0;
   std::size_t failures_ = 0;
-  std::size_t left_out_ = 0;
+  std::size_t not_tested_ = 0;
 };
 
-}  // namespace
-
-Exit replay(const ReplayOptions& options) {
-  if (options.html) ensure_writable("--html", *options.html);
+Exit replay(const ReplayOptions& options, const CommandLine& line) {
   std::vector<std::vector<TraceCase>> traces;
   for (const auto& path : options.files)
     traces.push_back(path == "-" ? read_trace(std::cin, path) : read_trace_file(path));
   watch_for_interrupt();
-  Replay replay(options, traces);
+  Replay replay(options, line, traces);
   replay.ask_side_by_side();
   for (std::size_t i = 0; i < traces.size(); ++i) replay.file(options.files[i], traces[i]);
   return replay.verdict();
+}
+
+}  // namespace
+
+Command replay_command() {
+  return command("replay", "Runs traces step by step, and checks every answer", declare, replay);
 }
 
 }  // namespace mayfly::app

@@ -16,6 +16,28 @@ namespace {
 
 using namespace serve;
 
+struct ServeOptions {
+  std::string listen = "127.0.0.1";
+  std::uint64_t port = 8081;
+  std::optional<std::string> key;
+  bool no_auth = false;
+  std::string clock = "real";
+  std::optional<std::string> data;
+  std::uint64_t connections = 4096;
+  double idle = 65;
+};
+
+void declare(CommandLine& line, ServeOptions& options) {
+  line.text("--listen", options.listen, "ADDRESS", "The address");
+  line.number("--port", options.port, 0, 65'535, "The port; 0 picks a free one");
+  line.secret("--key", options.key, "KEY", "The master key, in base64 (default: the emulators')");
+  line.flag("--no-auth", options.no_auth, "Check no signatures: any client may do everything");
+  line.text("--clock", options.clock, "CLOCK", "real, virtual, or virtual@START: a second or a date");
+  line.text("--data", options.data, "FILE", "Keep everything in this file, across restarts");
+  line.number("--connections", options.connections, 1, 1'000'000, "The most connections at a time");
+  line.time("--idle", options.idle, "Close a connection without traffic (default: 65s)");
+}
+
 constexpr Instant default_start{Seconds{1'700'000'000}};
 
 /// The clock that the command line asks for.
@@ -34,7 +56,7 @@ WantedClock parse_clock(const std::string& text) {
       "--clock must be real, virtual, or virtual@ and a second or a date such as 2030-01-31, got \"{}\"", text));
 }
 
-std::string told(Instant instant) {
+std::string text_of(Instant instant) {
   return fmt::format("{} ({})", instant.time_since_epoch().count(), date_text(instant));
 }
 
@@ -57,11 +79,11 @@ ServiceClock clock_of(Journal& journal, const std::string& file, const WantedClo
     throw InputError(
         fmt::format("--data {} has come to {}, and a start time is for a new file: say --clock virtual to "
                     "go on there, or take another file",
-                    file, told(journal.now())));
+                    file, text_of(journal.now())));
   ServiceClock clock = !is_new && wanted.is_virtual ? ServiceClock::virtual_from(journal.now()) : new_clock(wanted);
   if (journal.now() > clock.now())
     throw InputError(fmt::format("--data {} has come to {}, and it is only {}: no clock goes back", file,
-                                 told(journal.now()), told(clock.now())));
+                                 text_of(journal.now()), text_of(clock.now())));
   if (kind) return clock;
   journal.put_fact(kind_fact, wanted.is_virtual ? 1 : 0);
   if (wanted.start) journal.put_fact(start_fact, wanted.start->time_since_epoch().count());
@@ -80,8 +102,9 @@ ServiceOptions access_of(const ServeOptions& options) {
   if (options.key) from_option("--key", [&] { rest::check_own_key(*options.key); });
   const bool has_own_key = options.key && rest::key_bytes(*options.key) != rest::key_bytes(rest::emulator_key);
   if (!has_own_key && !from_option("--listen", [&] { return is_loopback(options.listen); }))
-    throw InputError(fmt::format(
-        "--listen {}: others than this machine can reach that, so it needs a --key of your own", options.listen));
+    throw InputError(
+        fmt::format("--listen {}: that address can be reached from other machines, so it needs a --key of your own",
+                    options.listen));
   ServiceOptions access;
   access.start = start_number();
   if (options.key) access.key = *options.key;
@@ -107,16 +130,14 @@ void say_where(const ServeOptions& options, const HttpServer& server, Service& s
       fmt::format("http://{}:{}/", is_v6 ? "[" + options.listen + "]" : options.listen, server.port());
   const Instant now = service.clock().now();
   const bool is_virtual = service.clock().is_virtual();
-  fmt::print("mayfly serves {} with {}\n", url, is_virtual ? "a virtual clock at " + told(now) : "the real clock");
+  fmt::print("mayfly serves {} with {}\n", url, is_virtual ? "a virtual clock at " + text_of(now) : "the real clock");
   fmt::print("use it as the endpoint of a Cosmos DB client, with {}\n", key_text(access));
   fmt::print("watch its items expire: {}_mayfly/\n", url);
   if (is_virtual) fmt::print("move the clock: curl -d '{{\"seconds\":3600}}' {}_mayfly/clock/advance\n", url);
   std::fflush(stdout);
 }
 
-}  // namespace
-
-Exit serve(const ServeOptions& options) {
+Exit run_server(const ServeOptions& options, const CommandLine&) {
   const ServiceOptions access = access_of(options);
   const WantedClock wanted = parse_clock(options.clock);
   std::optional<Journal> journal;
@@ -125,12 +146,18 @@ Exit serve(const ServeOptions& options) {
   ServiceClock clock = journal ? clock_of(*journal, *options.data, wanted) : new_clock(wanted);
   Service service(access, std::move(clock), std::move(journal));
   HttpServer server(service, {.listen = options.listen,
-                              .port = options.port,
+                              .port = static_cast<std::uint16_t>(options.port),
                               .most_connections = options.connections,
                               .idle_seconds = options.idle});
   say_where(options, server, service, access.access);
   server.run();
   return Exit::held;
+}
+
+}  // namespace
+
+Command serve_command() {
+  return command("serve", "The engine behind the REST surface of Cosmos DB, over HTTP", declare, run_server);
 }
 
 }  // namespace mayfly::app

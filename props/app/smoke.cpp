@@ -11,7 +11,7 @@
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/json.hpp"
 #include "mayfly/sim/lockstep.hpp"
-#include "violation.hpp"
+#include "shown_failure.hpp"
 
 // First contact with a target: a short story, asked request by request, and what is wrong with an answer in plain
 // words.
@@ -21,6 +21,11 @@ namespace mayfly::app {
 namespace {
 
 namespace json = boost::json;
+
+void declare(CommandLine& line, StoreOptions& options) {
+  declare_store(line, options);
+  line.require("--target");
+}
 
 struct Step {
   Operation operation;
@@ -131,7 +136,7 @@ Lines explain(const Exchange& exchange, bool wants_charge) {
 
 class Smoke {
  public:
-  explicit Smoke(const SmokeOptions& options) : options_(options), store_(chosen_store(options)) {}
+  Smoke(const StoreOptions& options, const CommandLine& line) : line_(line), store_(chosen_store(options)) {}
 
   Exit run() {
     fmt::print("{}\n", introduction(*store_));
@@ -191,25 +196,29 @@ class Smoke {
     if (wrong_ > 0)
       fmt::print("\n{} of {} wrong\n", wrong_, counted(asked_, "answer"));
     else
-      fmt::print("\nall {} are right; go on with: {} check{}\n", counted(asked_, "answer"), options_.program,
-                 target_option(options_.target) + access_options(options_.access));
+      fmt::print("\nall {} are right; go on with: {} check{}\n", counted(asked_, "answer"), line_.program(),
+                 line_.given(CommandLine::store_group));
     return wrong_ > 0 ? Exit::violation : Exit::held;
   }
 
   static constexpr Instant start{Seconds{1'700'000'000}};
 
-  const SmokeOptions& options_;
+  const CommandLine& line_;
   std::unique_ptr<Subject> store_;
   std::string current_;  ///< what is being asked
   std::size_t asked_ = 0;
   std::size_t wrong_ = 0;
 };
 
+Exit smoke(const StoreOptions& options, const CommandLine& line) {
+  watch_for_interrupt();
+  return Smoke(options, line).run();
+}
+
 }  // namespace
 
-Exit smoke(const SmokeOptions& options) {
-  watch_for_interrupt();
-  return Smoke(options).run();
+Command smoke_command() {
+  return command("smoke", "First contact with a target: what is wrong with its answers", declare, smoke);
 }
 
 }  // namespace mayfly::app

@@ -220,7 +220,7 @@ function violationSection(violation, id, isFirst) {
       play?.element ?? make('p', {}, violation.too_large ? 'Its timeline would make this page too large: replay the trace to see it.'
                                                          : 'There is no timeline of it.'),
       violation.replay ? make('p', {}, 'Run it again: ', make('code', {}, violation.replay)) : null,
-      violation.told ? make('details', { class: 'more' }, make('summary', {}, 'all of it as text'), make('pre', {}, violation.told)) : null);
+      violation.text ? make('details', { class: 'more' }, make('summary', {}, 'all of it as text'), make('pre', {}, violation.text)) : null);
   const show = () => { if (section.open) play?.show(); };
   section.addEventListener('toggle', show);
   return { section, show, key: play?.key };

@@ -54,7 +54,7 @@ std::vector<Explanation> as_few_as_explain_all(std::vector<Explanation> left) {
 void Evidence::add(Observation observation) {
   if (observation.violation) failures_.push_back(observations_.size());
   observations_.push_back(std::move(observation));
-  bearings_.emplace_back(places(), Bearing::unknown);
+  bearings_.emplace_back(places, Bearing::unknown);
 }
 
 Suspect& Evidence::suspect(Defect defect) {

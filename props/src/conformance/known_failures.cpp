@@ -69,8 +69,8 @@ std::string KnownFailures::complaint(std::size_t line, const Conformance& result
       return fmt::format("{} {} is there twice, first in line {}", place(line), id, earlier + 1);
   const RuleVerdict verdict = result_of(result, *rule).verdict;
   if (may_be_broken(verdict) || result.was_stopped) return {};
-  return fmt::format("{} {} is known to be broken, and is {}", place(line), id,
-                     verdict == RuleVerdict::pass ? "kept: pass" : name_of(verdict));
+  return fmt::format("{} {} is listed as a known failure, but it {}", place(line), id,
+                     verdict == RuleVerdict::pass ? "passes" : fmt::format("is {}", name_of(verdict)));
 }
 
 std::vector<KnownFailures::Surprise> KnownFailures::surprises(const Conformance& result) const {

@@ -38,7 +38,7 @@ std::size_t leave_out(json::object& report, std::string_view part, std::size_t w
 /// What the timelines show too goes first.
 std::size_t lighten(json::object& report, std::size_t wanted) {
   std::size_t saved = 0;
-  for (const std::string_view part : {"trace", "told", "story"})
+  for (const std::string_view part : {"trace", "text", "story"})
     if (saved < wanted) saved += leave_out(report, part, wanted - saved);
   return saved;
 }

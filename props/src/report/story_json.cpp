@@ -46,13 +46,6 @@ Story shortened_to(Story story, std::size_t most) {
   return story;
 }
 
-json::array ids_json(RuleSet rules) {
-  json::array ids;
-  for (const auto& rule : all_rules())
-    if (rules.contains(rule.rule)) ids.emplace_back(rule.id);
-  return ids;
-}
-
 json::object sentences_json(const Story& story) {
   RuleSet named;
   for (const auto& step : story.steps) named |= step.rules;
@@ -123,6 +116,13 @@ json::object lane_json(const Story& story, const Lane& lane, const Axis& axis) {
 }
 
 }  // namespace
+
+json::array ids_json(RuleSet rules) {
+  json::array ids;
+  for (const auto& rule : all_rules())
+    if (rules.contains(rule.rule)) ids.emplace_back(rule.id);
+  return ids;
+}
 
 json::object story_json(const Story& whole) {
   const Story story = shortened_to(with_foremost_lanes(whole, most_lanes), most_steps);

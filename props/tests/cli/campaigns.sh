@@ -34,6 +34,7 @@ says '4 of 4 shards' out
 shard() { env "$@" "$mayfly" check --seed 5 --cases 40 --quiet >out 2>err || fail "$* fails: $(cat err)"; }
 shard GTEST_SHARD_INDEX=1 GTEST_TOTAL_SHARDS=4
 says '--shard 1/4' out
+[ "$(head -n 1 out)" = 'shard 1/4, as GTEST_SHARD_INDEX and GTEST_TOTAL_SHARDS say' ] || fail "the first line does not say the shard: $(head -n 1 out)"
 shard SLURM_ARRAY_TASK_ID=3 SLURM_ARRAY_TASK_COUNT=4 SLURM_ARRAY_TASK_MIN=1
 says '--shard 2/4' out
 shard JOB_COMPLETION_INDEX=0 JOB_COMPLETIONS=2
@@ -59,8 +60,8 @@ for settings in '--cases 401' '--cases 400 --ops 5' '--cases 400 --keep-going' '
   complains 'other.json: it is a shard of another campaign' merge shard0.json other.json
 done
 complains 'other.json: it is a shard of another campaign: --seed 5 --cases 400 --time 3600s in 3 shards, not --seed 5 --cases 400 in 3 shards' merge shard0.json other.json
-sed 's/"version":4/"version":99/' one.json >future.json
-complains 'future.json: it is of version 99, not 4' merge future.json
+sed 's/"version":1,/"version":99,/' one.json >future.json
+complains 'future.json: it is of version 99, not 1' merge future.json
 echo '{' >broken.json
 complains 'broken.json: is no result of mayfly check' merge broken.json
 complains 'nowhere.json: cannot be read' merge nowhere.json
@@ -76,7 +77,7 @@ says '"gist":"At second 1 the engine still shows c0/p0/d0, which by the rules ex
 says 'replay one.jsonl' out
 says 'times that each rule was exercised' out
 says '"verdict":"violated"' one.json
-says '"rules":"E' one.json
+says '"rules":["E' one.json
 is_short one.jsonl
 run 1 check --seed 1 --jobs 3 --save three.jsonl --quiet
 cmp -s one.jsonl three.jsonl || fail 'three workers find another violation than one'

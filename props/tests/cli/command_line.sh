@@ -36,7 +36,10 @@ for seed in 123abc 0123456789abcdef0123456789abcdef012345678 1234567g; do
   complains '--seed must be a number below 2^64 or a commit id, of 7 to 40 digits' check --seed $seed
 done
 run 0 check --seed 1 --cases 200 --time 1h --timeout 5s --quiet
-says ' check --seed 1 --cases 200 --time 3600s --timeout 5s' out
+says ' check --seed 1 --cases 200 --time 1h --timeout 5s' out
+run 0 check --cases 200 --seed 1 --no-canary --quiet --json c.json --jobs 1 --corpus 'my corpus'
+says "repeat with: $mayfly check --seed 1 --cases 200 --no-canary --jobs 1 --corpus 'my corpus'" out
+[ "$(tail -c 2 out)" = "'" ] || fail 'the command that repeats it names outputs'
 run 3 check --cases 10 --ops 5 --quiet
 says '--ops 5' out
 complains '--seed must be' check --seed twelve
@@ -53,7 +56,7 @@ complains '--ops must be' check --ops 0
 complains '--save: /nowhere/x cannot be written' check --cases 1 --save /nowhere/x
 complains '--save: . is a directory' check --cases 1 --save .
 complains '--json: /nowhere/x cannot be written' check --cases 1 --json /nowhere/x
-complains '--save and --json name the same file' check --cases 1 --json same --save same
+complains '--json and --save name the same file' check --cases 1 --json same --save same
 complains '--html: /nowhere/x cannot be written' check --cases 1 --html /nowhere/x
 complains '--json and --html name the same file' check --cases 1 --json same --html same
 complains '--save:  cannot be written' check --cases 1 --save ''
@@ -68,7 +71,8 @@ says 'standard output cannot be written' err
 # explore
 run 0 explore
 says '55 operations: 2 documents in 1 collection' out
-says 'closed at depth 12: 20,201 states, 1,111,055 transitions in ' out
+closed=$(grep -oE 'closed at depth [0-9]+: [0-9,]+ states, [0-9,]+ transitions in ' "$readme")
+says "${closed:?the README closes no scope}" out
 [ ! -s err ] || fail "there is progress in a pipe: $(cat err)"
 run 0 explore --documents 1 --ttls absent,1 --defaults off,1 --steps 1 --quiet --json c.json
 [ "$(wc -l <out)" = 1 ] || fail "--quiet prints more than the verdict"
@@ -154,7 +158,7 @@ run 0 defects expires-late --quiet
 [ "$(wc -l <out)" = 2 ] || fail 'defects --quiet prints more than the verdict'
 run 0 defects --list
 listed=$(grep -cE '^[A-Z][0-9]\.[a-z0-9-]+  [a-z0-9-]+: ' out)
-[ "$listed" -ge 149 ] && [ "$listed" = "$(grep -cv '^ ' out)" ] || fail "the list of defects is no list: $(cat out)"
+[ "$listed" -gt 0 ] && [ "$listed" = "$(grep -cv '^ ' out)" ] || fail "the list of defects is no list: $(cat out)"
 run 0 defects --list X5 saturates
 [ "$(grep -cE '^X5\.(wraps|saturates)  ' out)" = 3 ] && [ "$(wc -l <out)" = 3 ] || fail "X5 has other defects: $(cat out)"
 run 0 defects X5 --seeds 1 --quiet
@@ -162,9 +166,9 @@ says 'caught: 3 of 3 defects' out
 run 0 defects X5.wraps --seeds 1 --quiet
 says 'caught: 2 of 2 defects' out
 "$mayfly" defects --seeds 1000 --json defects.json >out 2>err &
-hunting=$!
-interrupt "$hunting"
-[ "$ended" = 130 ] || fail 'an interrupted hunt does not exit with 130'
+searching=$!
+interrupt "$searching"
+[ "$ended" = 130 ] || fail 'an interrupted search does not exit with 130'
 says 'interrupted after ' out
 says '"interrupted":true' defects.json
 complains 'there is no defect, clause or rule "nonsense"' defects expires-late nonsense
@@ -172,9 +176,12 @@ complains '--seeds' defects --seeds 0
 complains '--json: /nowhere/x cannot be written' defects --json /nowhere/x
 
 # rules
+run 0 rules --quiet
+rules=$(wc -l <out)
+[ "$rules" = "$(grep -cE '^\| [A-Z][0-9] \|' "$(dirname -- "$readme")/model/RULES.md")" ] || fail 'the rules are not those of RULES.md'
 run 0 rules
-[ "$(grep -cE '^[A-Z][0-9]  (stated|decided)' out)" = 39 ] || fail 'not every rule is listed'
-[ "$(grep -c ' scenario ' out)" = 39 ] || fail 'not every rule has a scenario'
+[ "$(grep -cE '^[A-Z][0-9]  (stated|decided)' out)" = "$rules" ] || fail 'not every rule is listed'
+[ "$(grep -c ' scenario ' out)" = "$rules" ] || fail 'not every rule has a scenario'
 run 0 rules X1 F3
 [ "$(grep -cE '^[A-Z][0-9] ' out)" = 2 ] || fail 'rules X1 F3 lists others'
 run 0 rules T2
@@ -182,12 +189,18 @@ says '    clause    T2.zero: 0 is rejected.' out
 says '    clause    T2.fraction, decided: A fraction is rejected.' out
 complains 'there is no rule "Z9"' rules Z9
 
-# the README: the options that it lists are there
-for command in check conform explore merge replay smoke serve; do
-  run 0 "$command" --help
-  options=$(grep -E "^\\| \`mayfly $command[\` ]" "$readme" | grep -oE -- '--[a-z]+')
-  [ -n "$options" ] || fail "the README lists no options of $command"
-  for option in $options; do says "$option" out; done
+# the documents: the options of every command, and the commands
+run 0 options
+diff -u "$(dirname -- "$readme")/props/OPTIONS.md" out >differences || fail "OPTIONS.md is not what the program says: $(cat differences)"
+run 0 --help
+defects=$("$mayfly" defects --list | grep -c '^[A-Z]')
+grep -qF "caught: $defects of $defects defects from each of " "$readme" || fail "the README does not have $defects defects"
+verdicts=$(grep -oE '[0-9]+ pass, 1 differs, [0-9]+ unsupported' "$readme" | tr -cd '0-9 ')
+# shellcheck disable=SC2086 # words
+set -- $verdicts
+[ $(($1 + $2 + $3)) = "$rules" ] || fail "the README does not have $rules rules: $verdicts"
+for command in $(sed -n '/^Subcommands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' out); do
+  grep -q "^| \`mayfly $command[\` ]" "$readme" || fail "the README has no row for $command"
 done
 
 # the README: its code is code that is compiled and run

@@ -255,7 +255,8 @@ TEST_CASE("known failures: what is not as the list says is a surprise") {
   CHECK(surprises("X1 late\nX4 comes back") == "");
   CHECK(surprises("X4 comes back\n") == "X1 is not known to be broken: fail\n");
   CHECK(surprises("# why\n\n  X1\tlate\nX4 x\nT1 y\nR2 z\n") ==
-        "f:5: T1 is known to be broken, and is kept: pass\nf:6: R2 is known to be broken, and is unsupported\n");
+        "f:5: T1 is listed as a known failure, but it passes\nf:6: R2 is listed as a known failure, but it is "
+        "unsupported\n");
   CHECK(surprises("X1 a\nX4 b\nX9 c\nX1 d\n") == "f:3: there is no rule X9\nf:4: X1 is there twice, first in line 1\n");
   CHECK_THROWS_WITH_AS(surprises("X1 a\nX4\n"), "f:2: X4 needs a reason, in the same line", InputError);
   result.was_stopped = true;

@@ -23,7 +23,7 @@ json::object data_of(const std::string& page) {
 }
 
 json::object violation_of(std::size_t size) {
-  return {{"store", "engine"}, {"told", std::string(size, 't')}, {"story", {{"gist", std::string(size, '<')}}}};
+  return {{"store", "engine"}, {"text", std::string(size, 't')}, {"story", {{"gist", std::string(size, '<')}}}};
 }
 
 }  // namespace

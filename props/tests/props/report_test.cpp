@@ -1,7 +1,13 @@
 #include <doctest/doctest.h>
 
 #include "mayfly/props/report/annotation.hpp"
+#include "mayfly/props/report/campaign_result.hpp"
 #include "mayfly/props/report/junit.hpp"
+#include "mayfly/props/report/output_file.hpp"
+#include "mayfly/props/report/report_writers.hpp"
+#include "mayfly/props/report/result_json.hpp"
+#include "mayfly/sim/input_error.hpp"
+#include "temporary_folder.hpp"
 
 namespace mayfly::test {
 
@@ -44,6 +50,39 @@ TEST_CASE("what XML cannot hold is shown in place of it") {
   CHECK(shown("\xc0\x80").first == "\\xc0\\x80");           // longer than it need be
   CHECK(shown("\xed\xa0\x80").first == "\\xed\\xa0\\x80");  // half of a surrogate pair
   CHECK(shown("\xef\xbf\xbf").first == "\\xef\\xbf\\xbf");  // no character
+}
+
+TEST_CASE("a result is read back as it was written") {
+  CampaignReport campaign{.settings = " --ops 5", .shard_count = 3, .shards = {2}, .laws = 4, .answered = 5};
+  campaign.canary = "survived";
+  campaign.hidden = {Rule::P2, Rule::R1};
+  campaign.digest = {.parts = {~std::uint64_t{0}, 7}, .cases = 2};
+  campaign.tally.add_answers(0, Status::ok, 3);
+  campaign.tally.add_answers(0, Tally::other_status, 1);
+  campaign.tally.add_decisive(Rule::X4, 9);
+  Result result{.command = "check", .store = "s", .target = "t", .access = " --target t", .seed = ~std::uint64_t{0}};
+  result.features.patch = false;
+  result.not_investigated = 2;
+  result.campaign = campaign;
+  ReportedFinding finding{.store = "s", .property = "p", .headline = "h", .intro = "i", .text = "t", .trace = "{}"};
+  finding.deciding = {Rule::X1, Rule::C2};
+  finding.rule = Rule::X1;
+  finding.steps = {{3, {Rule::T1}}};
+  finding.number = 0;
+  finding.earlier = 2;
+  finding.differs_in_batch = true;
+  finding.failure = {{"step", 1}};
+  result.findings = {finding};
+  conclude_campaign(result);
+
+  const TemporaryFolder folder;
+  write_whole(folder.file(), result_json(result));
+  Result read = read_result(folder.file(), "check");
+  CHECK(result_json(read) == result_json(result));
+  CHECK(read.campaign->tally.decisive(Rule::X4) == 9);
+  conclude_campaign(read);
+  CHECK(result_json(read) == result_json(result));
+  CHECK_THROWS_AS(read_result(folder.file(), "conform"), InputError);
 }
 
 }  // namespace mayfly::test

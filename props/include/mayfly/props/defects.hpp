@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -63,8 +64,12 @@ enum class Defect : std::uint8_t {
   same_definition_no_content, redefinition_creates, off_read_as_no_content, missing_collection_is_off, drop_answers_ok,
   missing_collection_dropped, empty_patch_accepted, missing_before_invalid, deleted_collection_readable,
   deleted_collection_comes_back,
+  end_of_defects,  // is none itself
 };
 // clang-format on
+
+/// How many there are, `none` not counted.
+inline constexpr std::size_t defect_count = static_cast<std::size_t>(Defect::end_of_defects) - 1;
 
 struct DefectText {
   Defect defect = Defect::none;

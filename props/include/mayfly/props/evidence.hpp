@@ -70,13 +70,13 @@ class Evidence {
   bool is_nearly_right(const Explanation& explanation);
   std::vector<Explanation> nearly_right(const std::vector<Explanation>& exact);
 
-  static std::size_t places() { return all_defects().size() + 1; }
+  static constexpr std::size_t places = defect_count + 1;  ///< `none` has one too
 
   const Subject& subject_;
   // By defect.
-  std::vector<std::unique_ptr<Suspect>> suspects_ = std::vector<std::unique_ptr<Suspect>>(places());
-  std::vector<bool> refuted_ = std::vector<bool>(places());
-  std::vector<std::size_t> weighed_ = std::vector<std::size_t>(places());  ///< observations, for a refutation
+  std::vector<std::unique_ptr<Suspect>> suspects_ = std::vector<std::unique_ptr<Suspect>>(places);
+  std::vector<bool> refuted_ = std::vector<bool>(places);
+  std::vector<std::size_t> weighed_ = std::vector<std::size_t>(places);  ///< observations, for a refutation
 
   std::vector<Observation> observations_;
   std::vector<std::vector<Bearing>> bearings_;  ///< by observation and defect

@@ -7,7 +7,7 @@
 
 namespace mayfly {
 
-/// What a store of somebody else may lack: it is then neither sent nor checked.
+/// Optional features of a store under test. Requests that need a missing one are neither sent nor checked.
 struct Features {
   bool batch = true;
   bool patch = true;

@@ -6,7 +6,7 @@
 #include "mayfly/props/minimise.hpp"
 #include "mayfly/props/report/story.hpp"
 
-// A run told step by step, for people.
+// A run as text, step by step, for people.
 
 namespace mayfly {
 

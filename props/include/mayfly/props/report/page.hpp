@@ -14,7 +14,7 @@ inline constexpr std::size_t largest_page = 300'000;
 ///     {"title",
 ///      "verdict"?: "held" | "violated" | ..., "summary"?: sentence, "repeat"?: command,
 ///      "conformance"?: [results of mayfly conform, each with its own "violations"],
-///      "violations"?: [{"store", "property", "rules", "told", "file", "replay"?: command, "story"?: story_json}],
+///      "violations"?: [{"store", "property", "rules", "text", "file", "replay"?: command, "story"?: story_json}],
 ///      "exercised"?: {"rules": [{"id", "level", "sentence", "times"}],
 ///                     "operations": [{"name", "times", "answers": {"200": times}}]}}
 std::string html_page(const boost::json::object& report);

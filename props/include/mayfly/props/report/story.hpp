@@ -10,13 +10,13 @@
 #include "mayfly/sim/lockstep.hpp"
 
 // A failing case as a story: what was asked and answered, step by step, and what became of each document meanwhile.
-// Told as text (narrate.hpp), drawn in a terminal (ascii_timeline.hpp) and on a page (story_json.hpp, page.hpp).
+// As text (narrate.hpp), drawn in a terminal (ascii_timeline.hpp) and on a page (story_json.hpp, page.hpp).
 
 namespace mayfly {
 
 /// One step: what was asked, and what both answered.
 struct StoryStep {
-  /// A request of the case; a look of somebody who looks at everything after each of them; what a law compares.
+  /// A request of the case; an observation of every document, made after each of them; what a law compares.
   enum class Kind { request, look, law };
 
   Kind kind = Kind::request;
@@ -90,7 +90,7 @@ struct Story {
   std::size_t step_count() const { return left_out + steps.size(); }
 };
 
-/// Tells the story of a failure, by letting it happen again. A store that died of it is not asked again.
+/// The story of a failure, which is run again for it. A store that died of it is not asked again.
 Story tell_story(const Failure& failure, Subject& subject);
 
 /// The same with at most so many documents: those that matter most to how it ends, with their collections.

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
 #include "mayfly/props/report/story.hpp"
 
 namespace mayfly {
+
+/// ["X1", "X2"].
+boost::json::array ids_json(RuleSet rules);
 
 /// The story as the page takes it (page.hpp). Times in lanes are columns of the axis (axis.hpp), which is in "columns".
 /// Of what is very long only a part is in it, so that it stays below a hundred kilobytes or so.

@@ -12,7 +12,7 @@ class Lifelines {
   /// Call after each step, with the reference settled at the second that it is then.
   void note(std::size_t number, const StoryStep& step, Instant after, const ReferenceStore& reference);
 
-  /// The lane of this document, which is made if nobody has named it yet.
+  /// The lane of this document, which is made at its first request.
   Lane& document(const DocumentKey& key);
 
   /// As a story has them: the clock, purging, then each collection with its documents.

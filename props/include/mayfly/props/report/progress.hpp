@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace mayfly::app {
+namespace mayfly {
 
 /// Overwrites one line of the terminal, four times a second. Says nothing into a pipe.
 class Progress {
@@ -30,4 +30,4 @@ class Progress {
   double next_ = 0.25;
 };
 
-}  // namespace mayfly::app
+}  // namespace mayfly

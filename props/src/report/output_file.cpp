@@ -1,4 +1,4 @@
-#include "output_file.hpp"
+#include "mayfly/props/report/output_file.hpp"
 
 #include <cstdio>
 #include <fstream>
@@ -8,7 +8,7 @@
 
 #include "mayfly/sim/input_error.hpp"
 
-namespace mayfly::app {
+namespace mayfly {
 
 namespace {
 
@@ -50,13 +50,6 @@ void ensure_writable(std::string_view option, const fs::path& path) {
   if (!works) throw InputError(fmt::format("{}: {} cannot be written", option, path.string()));
 }
 
-void ensure_apart(const NamedFiles& files) {
-  for (auto file = files.begin(); file != files.end(); ++file)
-    for (auto other = std::next(file); other != files.end(); ++other)
-      if (file->second && file->second == other->second)
-        throw InputError(fmt::format("{} and {} name the same file", file->first, other->first));
-}
-
 void write_whole(const fs::path& path, std::string_view text) {
   std::error_code error;
   if (is_special(path)) {
@@ -71,4 +64,4 @@ void write_whole(const fs::path& path, std::string_view text) {
   throw InputError(fmt::format("{}: cannot be written", path.string()));
 }
 
-}  // namespace mayfly::app
+}  // namespace mayfly

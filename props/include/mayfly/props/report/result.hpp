@@ -1,0 +1,142 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/object.hpp>
+
+#include "mayfly/props/campaign.hpp"
+#include "mayfly/props/conformance.hpp"
+#include "mayfly/props/known_failures.hpp"
+#include "mayfly/props/report/annotation.hpp"
+#include "mayfly/sim/features.hpp"
+
+// What a command has found out about a store. `check`, `merge`, `conform`, `explore` and `replay` fill this one type;
+// text (result_text.hpp), annotations (annotation.hpp) and files (report_writers.hpp) are functions of it.
+
+namespace mayfly {
+
+/// A finding as it is reported. Findings are the same if their traces are.
+struct ReportedFinding {
+  std::string store;                    ///< the one that failed
+  std::string property;                 ///< what it breaks
+  std::string headline;                 ///< what is wrong, in a line
+  std::string intro;                    ///< what it is and how it was found, as lines
+  std::string text;                     ///< step by step
+  std::string trace;                    ///< the shortest case, as a trace file
+  std::string file;                     ///< where that is saved, if it is
+  RuleSet deciding;                     ///< the rules that decide the step at which it shows
+  std::optional<Rule> rule;             ///< the one to blame
+  RuleSet candidates;                   ///< where that is not known: one of them is broken
+  std::vector<CandidateStep> steps;     ///< without any one of which the case holds
+  std::string reading;                  ///< what the store does instead, if a planted defect explains it
+  std::optional<std::uint64_t> number;  ///< the first random case that showed it
+  std::uint64_t times = 1;              ///< cases that showed it
+  std::uint64_t earlier = 0;            ///< cases of the trace that have to be run before the one that fails
+  bool differs_in_batch = false;        ///< it shows in a batch and not alone, or the other way round
+  bool is_red = true;                   ///< otherwise it is expected, or only another reading
+  boost::json::object failure;          ///< as result.schema.json has it: "step", "request", "actual" and so on
+  boost::json::object story;            ///< as story_json.hpp has it; empty if there is none
+};
+
+/// What a result says of one rule.
+struct ReportedRule {
+  /// Those of the rule.
+  struct Scenarios {
+    std::uint64_t met = 0;
+    std::vector<std::string> failed;
+    std::uint64_t untested = 0;
+  };
+
+  Rule rule = Rule::T1;
+  RuleVerdict verdict = RuleVerdict::not_exercised;
+  std::uint64_t checks = 0;    ///< at which the rule was decisive, and the answer was right
+  std::uint64_t failures = 0;  ///< cases that failed, and are blamed on it or may be
+  Scenarios scenarios;
+  std::vector<std::size_t> findings;  ///< what is blamed on it, or may be, by place
+  std::string reading;                ///< what the store does instead, if that is known
+  std::string why;                    ///< it is unattributed, unsupported, or was not exercised
+  std::string remark;                 ///< what spoilt its scenario
+  std::optional<std::string> reason;  ///< why it is expected to be broken, if it is
+  bool is_red = false;
+};
+
+/// A trace that was there before: of a corpus, or one that is replayed.
+struct ReportedTrace {
+  std::string name;
+  bool is_untested = false;  ///< it needs features that the store lacks
+  bool is_met = true;
+  bool is_red = false;
+  RuleSet blamed;                      ///< for not being met
+  std::optional<std::size_t> finding;  ///< by place
+};
+
+/// The part of `check` and `merge`: one or several shards of a campaign.
+struct CampaignReport {
+  std::string settings;  ///< the options that shards of one campaign have in common, but for the seed
+  std::uint64_t shard_count = 1;
+  std::vector<std::uint64_t> shards{0};  ///< those that are in it
+  std::uint64_t laws = 0;
+  std::uint64_t answered = 0;  ///< requests, by a target
+  double seconds = 0;
+  std::string canary = "skipped";  ///< or "caught", or "survived"
+  std::uint64_t least_cases = 1;   ///< fewer of them prove nothing
+  RuleSet hidden;                  ///< the rules that the store cannot be seen to break
+  Tally tally;
+  CampaignDigest digest;
+};
+
+/// Of Mayfly.
+extern const std::string_view program_version;
+
+struct Result {
+  enum class End { held, violated, interrupted, inconclusive };
+
+  std::string command;                          ///< "check", also of what `merge` has joined
+  std::string mayfly_version{program_version};  ///< of the program that found it out
+  std::string store;                            ///< what it calls itself
+  std::string target;                           ///< the command that runs it, unless it is built in
+  std::string access;                           ///< the options by which it is reached, for another command line
+  std::optional<std::uint64_t> seed;
+  Features features;
+  std::uint64_t cases = 0;             ///< that were finished
+  std::uint64_t not_investigated = 0;  ///< cases that failed besides, and were not shrunk
+  bool was_interrupted = false;
+
+  std::vector<ReportedRule> rules;  ///< all of them, or none if the command does not judge by rule
+  std::vector<ReportedTrace> traces;
+  std::vector<ReportedFinding> findings;
+  std::vector<KnownFailures::Surprise> surprises;
+  std::optional<CampaignReport> campaign;
+  boost::json::object details;  ///< fields of the file that only this command has
+
+  End end = End::held;
+  std::string verdict;              ///< in a word or two: "held", "does not conform"
+  std::string headline;             ///< the same as it is printed: "held until interrupted"
+  std::string summary;              ///< how much that rests on, in a sentence
+  std::vector<std::string> doubts;  ///< why it proves nothing, though nothing is wrong
+  std::vector<std::string> notes;   ///< sentences that are printed below the summary
+
+  // Not in the file.
+  std::string title;    ///< of a page
+  std::string claim;    ///< what all of it together is to show, as a test case is named
+  std::string program;  ///< as the user calls it
+  std::string repeat;   ///< the command that does it again, if there is one
+
+  bool is_violated() const { return end == End::violated; }
+};
+
+/// What a failure says of itself: the store and the property, a headline, where it shows and the rules that decide
+/// that.
+ReportedFinding reported(const Failure& failure, const std::string& store);
+
+/// Adds a finding, or counts it if it is there already. Its place.
+std::size_t add(std::vector<ReportedFinding>& all, ReportedFinding finding);
+
+/// How to run a saved trace again.
+std::string replay_command(const Result& result, const std::string& file);
+
+}  // namespace mayfly
