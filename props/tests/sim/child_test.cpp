@@ -22,7 +22,7 @@ using Lifetime = Child::Lifetime;
 using Streams = Child::Streams;
 using Words = std::vector<std::string>;
 
-constexpr int plenty = 20'000;  // milliseconds
+constexpr int long_enough = 20'000;  // milliseconds
 
 /// A pipe that every process inherits which is started while this lives, programs as well. So it tells when all of them
 /// are gone.
@@ -40,7 +40,7 @@ class Survivors {
   bool are_gone() {
     forget_own_end();
     pollfd waiting{ends_[0], POLLIN, 0};
-    return ::poll(&waiting, 1, plenty) > 0;
+    return ::poll(&waiting, 1, long_enough) > 0;
   }
 
   bool are_there() {
@@ -66,7 +66,7 @@ class Survivors {
 
 std::string read_text(const Descriptor& from) {
   pollfd waiting{from.number(), POLLIN, 0};
-  ::poll(&waiting, 1, plenty);
+  ::poll(&waiting, 1, long_enough);
   std::array<char, 100> buffer;
   const ssize_t count = ::read(from.number(), buffer.data(), buffer.size());
   return count > 0 ? std::string(buffer.data(), static_cast<std::size_t>(count)) : "";
@@ -80,7 +80,7 @@ Words with_a_deserter(const std::string& rest) { return {"sh", "-c", "(setsid sl
 TEST_CASE("what the work of a child returns is its result") {
   for (const int result : {0, 1, 255}) {
     Child child([=] { return result; });
-    REQUIRE(child.has_ended(plenty));
+    REQUIRE(child.has_ended(long_enough));
     CHECK(child.result() == result);
     CHECK(child.has_ended());
   }
@@ -89,7 +89,7 @@ TEST_CASE("what the work of a child returns is its result") {
 TEST_CASE("every end of a child before its work is done is a crash, also exit(0)") {
   const auto ending_of = [](const std::function<int()>& work) {
     Child child(work);
-    REQUIRE(child.has_ended(plenty));
+    REQUIRE(child.has_ended(long_enough));
     CHECK_FALSE(child.result());
     return child.ending();
   };
@@ -132,7 +132,7 @@ TEST_CASE("a child is killed when its object is destroyed or replaced, and not w
   CHECK(others.are_there());
   child = Child([] { return 7; });
   CHECK(others.are_gone());
-  CHECK(child.has_ended(plenty));
+  CHECK(child.has_ended(long_enough));
   CHECK(child.result() == 7);
 }
 
@@ -142,7 +142,7 @@ TEST_CASE("an interrupt from the terminal does not end a child") {
     return parent.send("still there") ? 0 : 1;
   });
   CHECK(child.channel().read_line() == "still there");
-  CHECK(child.has_ended(plenty));
+  CHECK(child.has_ended(long_enough));
   CHECK(child.result() == 0);
 }
 
@@ -158,7 +158,7 @@ TEST_CASE("a process and its child send each other lines, until one of them ends
     CHECK(child.channel().read_line({.seconds = 20}) == line + line);
   }
   child.channel() = {};
-  CHECK(child.has_ended(plenty));
+  CHECK(child.has_ended(long_enough));
   CHECK(child.result() == 5);
 }
 
@@ -180,7 +180,7 @@ TEST_CASE("what a child sent before it was killed is not lost") {
     parent.send("first\nsecond");
     return ::pause();
   });
-  CHECK(child.channel().has_news(plenty));
+  CHECK(child.channel().has_news(long_enough));
   child.kill();
   CHECK(child.channel().read_line() == "first");
   CHECK(child.channel().read_line() == "second");
@@ -193,7 +193,7 @@ TEST_CASE("no child holds another child's channel open") {
   Child second(wait_for_the_end);
   Child program({"sleep", "1000"}, Lifetime::guarded, Streams::piped);
   first.channel() = {};
-  CHECK(first.has_ended(plenty));
+  CHECK(first.has_ended(long_enough));
   CHECK(first.result() == 0);
 }
 
@@ -212,7 +212,7 @@ TEST_CASE("children end when their parent is killed, and so does all that their 
   REQUIRE(parent.channel().read_line({.seconds = 20}) == "ready");
   CHECK(survivors.are_there());
   ::kill(parent.process(), SIGKILL);
-  CHECK(parent.has_ended(plenty));
+  CHECK(parent.has_ended(long_enough));
   CHECK(survivors.are_gone());
 }
 
@@ -242,7 +242,7 @@ TEST_CASE("a child that outlives its parent goes on when that is killed, and whe
 TEST_CASE("a program ends with an exit status, or cannot be started") {
   const auto run = [](const Words& words) {
     Child child(words, Lifetime::with_parent, Streams::inherited);
-    REQUIRE(child.has_ended(plenty));
+    REQUIRE(child.has_ended(long_enough));
     return child.result();
   };
   CHECK(run({"true"}) == 0);
@@ -264,7 +264,7 @@ TEST_CASE("a program reads and writes what is piped") {
     REQUIRE(::write(child.pipes().input.number(), "hello\n", 6) == 6);
     CHECK(read_text(child.pipes().output) == "out hello\n");
     CHECK(read_text(child.pipes().errors) == "err hello\n");
-    CHECK(child.has_ended(plenty));
+    CHECK(child.has_ended(long_enough));
     CHECK(child.result() == 3);
     CHECK(child.ending() == "exited with status 3");
   }
@@ -279,14 +279,14 @@ TEST_CASE("nothing of a guarded program is left, however it ends") {
   SUBCASE("by itself") {
     Survivors survivors;
     Child child = start("exit 3");
-    CHECK(child.has_ended(plenty));
+    CHECK(child.has_ended(long_enough));
     CHECK(child.result() == 3);
     CHECK(survivors.are_gone());
   }
   SUBCASE("in a crash") {
     Survivors survivors;
     Child child = start("kill -SEGV $$");
-    CHECK(child.has_ended(plenty));
+    CHECK(child.has_ended(long_enough));
     CHECK(child.ending() == "crashed with SIGSEGV (signal 11)");
     CHECK(survivors.are_gone());
   }
@@ -316,7 +316,7 @@ TEST_CASE("a process that a child was forked with leaves it alone") {
     target.reset();
     return is_closed ? 1 : 0;
   });
-  CHECK(worker.has_ended(plenty));
+  CHECK(worker.has_ended(long_enough));
   CHECK(worker.result() == 1);
   CHECK_FALSE(target->has_ended(50));
   CHECK(survivors.are_there());
