@@ -211,8 +211,9 @@ std::optional<Violation> check_gone_is_gone(const Case& test_case, Subject& subj
       const bool was_seen = std::exchange(seen[key], now_seen);
       if (now_seen == was_seen) continue;
       if (now_seen ? may_bring(operation, outcome, key) : may_take_away(operation, key)) continue;
-      const Status status = was_seen ? Status::ok : Status::not_found;
-      return Violation{i, Read{{key}}, {{.answer = {.status = status}}, read}};
+      Expectation expected;
+      expected.answer.status = was_seen ? Status::ok : Status::not_found;
+      return Violation{i, Read{{key}}, {std::move(expected), read}};
     }
   }
   return std::nullopt;
