@@ -64,14 +64,16 @@ void declare_store(CommandLine& line, StoreOptions& options) {
 }
 
 std::unique_ptr<Subject> chosen_store(const StoreOptions& options, Audit audit) {
-  const auto& [target, access, seconds, start_timeout] = options;
+  const auto& target = options.target;
+  const auto& access = options.access;
   const bool is_endpoint = target && target->starts_with(endpoint_mark);
   if (!is_endpoint && !(access == CosmosAccess{}))
     throw InputError("--key, --clock-command and --yes-remote are for --target cosmos:URL");
   if (!target) return store_under_test(audit);
-  if (is_endpoint) return store_at(target->substr(endpoint_mark.size()), seconds, access);
-  return from_option("--target",
-                     [&] { return std::make_unique<Target>(*target, seconds, start_timeout, is_interrupted); });
+  if (is_endpoint) return store_at(target->substr(endpoint_mark.size()), options.timeout, access);
+  return from_option("--target", [&] {
+    return std::make_unique<Target>(*target, options.timeout, options.start_timeout, is_interrupted);
+  });
 }
 
 std::string name_of_store(Subject& store) {

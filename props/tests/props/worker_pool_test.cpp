@@ -84,7 +84,7 @@ TEST_CASE(
   const Runner in_turn(
       [&](const Property& property, const Case& test_case) { return check(property, test_case, store); });
   int failures = 0;
-  for (const std::size_t workers : {1, 4}) {
+  for (const std::size_t workers : {std::size_t{1}, std::size_t{4}}) {
     WorkerPool pool(store, workers, 10, never);
     for (std::size_t begin = 0; begin < questions.size();) {
       const Answered expected = in_turn.first_failure(from(questions, begin));
