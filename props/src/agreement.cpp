@@ -45,17 +45,16 @@ Foretold foretell(const Case& test_case, Watch watch, bool with_rules) {
   foretold.asked.steps.reserve(usual);
   foretold.answers.reserve(usual);
   Exercise exercise(watch);
-  ReferenceStore reference;
-  Clock clock(test_case.start);
+  Judge judge(test_case.start);
   Looks looks;
   for (std::size_t i = 0; i < test_case.steps.size(); ++i) {
     const auto ask = [&](const Step& step, RuleSet rules, bool is_observation) {
       foretold.asked.steps.push_back(step);
-      foretold.answers.push_back({i, is_observation, rules, apply(reference, clock, step.operation)});
+      foretold.answers.push_back({i, is_observation, rules, judge.expect(step.operation)});
       return &foretold.answers.back().expected;
     };
     const auto& step = test_case.steps[i];
-    ask(step, with_rules ? rules_of(exercise, reference, clock.now(), step.operation) : RuleSet{}, false);
+    ask(step, with_rules ? rules_of(exercise, judge.reference(), judge.now(), step.operation) : RuleSet{}, false);
     if (watch == Watch::nothing) continue;
     looks.remember(step.operation);
     looks.take([&](const Operation& look) { return ask(look, {}, true); });

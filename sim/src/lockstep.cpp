@@ -4,7 +4,7 @@
 
 namespace mayfly {
 
-Lockstep::Lockstep(Instant start, Subject& subject) : subject_(subject), clock_(start) { subject_.reset(start); }
+Lockstep::Lockstep(Instant start, Subject& subject) : subject_(subject), judge_(start) { subject_.reset(start); }
 
 Exchange Lockstep::step(const Step& step) {
   looks_.remember(step.operation);
@@ -52,6 +52,6 @@ void Lockstep::add_differing(const std::string& collection, const Looks::AtColle
   }
 }
 
-Exchange Lockstep::ask(const Step& step) { return {apply(reference_, clock_, step.operation), subject_.apply(step)}; }
+Exchange Lockstep::ask(const Step& step) { return {judge_.expect(step.operation), subject_.apply(step)}; }
 
 }  // namespace mayfly

@@ -59,17 +59,15 @@ void RealTime::reset(Instant now) {
   const double moment = time_.now();
   start_ = now;
   began_ = first_second(moment);
-  clock_ = Clock{now};
-  reference_ = {};
-  worlds_ = {};
+  by_case_ = Judge(now);
+  by_store_ = Judge();
   wait_until(skew_.surely_at(began_));
 }
 
 Outcome RealTime::apply(const Step& step) {
-  const auto* advance = std::get_if<Advance>(&step.operation);
-  if (!advance) return judge(step.operation);
-  const Outcome outcome = clock_.advance(advance->seconds);
-  wait_until(skew_.surely_at(began_ + (clock_.now() - start_)));
+  if (!std::holds_alternative<Advance>(step.operation)) return judge(step.operation);
+  const Outcome outcome = by_case_.expect(step.operation);
+  wait_until(skew_.surely_at(began_ + (by_case_.now() - start_)));
   return outcome;
 }
 
@@ -77,9 +75,9 @@ Outcome RealTime::judge(const Operation& operation) {
   const double sent = time_.now();
   Outcome answer = store_.ask(operation);
   const Window window = skew_.window(sent, time_.now());
-  const bool was_wrong = worlds_.size() == 0;
-  const bool is_excused = worlds_.allow(operation, window, answer);
-  const Expectation expected = mayfly::apply(reference_, clock_, operation);
+  const bool was_wrong = by_store_.size() == 0;
+  const bool is_excused = by_store_.allow(operation, window, answer);
+  const Expectation expected = by_case_.expect(operation);
   Outcome shown = is_excused ? expected.answer : shifted(std::move(answer), start_ - began_);
   shown.charge.reset();
   // The case's own seconds may have drifted from the store's so far that a wrong answer looks right.

@@ -138,24 +138,24 @@ TEST_CASE("real time: an answer is allowed if one of the seconds in which it may
   const Outcome gone{.status = Status::not_found};
   const Operation create = Create{{key, {.ttl = {}, .value = "v"}}};
   const Operation read = Read{{key}};
-  PossibleWorlds worlds;
-  REQUIRE(worlds.allow(collection, {at(9), at(10)}, {.status = Status::created}));
-  REQUIRE(worlds.allow(create, {at(10), at(11)}, document));
+  Judge judge;
+  REQUIRE(judge.allow(collection, {at(9), at(10)}, {.status = Status::created}));
+  REQUIRE(judge.allow(create, {at(10), at(11)}, document));
   SUBCASE("in doubt it may be there or not") {
-    CHECK(PossibleWorlds(worlds).allow(read, {at(11), at(12)}, seen));
-    CHECK(PossibleWorlds(worlds).allow(read, {at(11), at(12)}, gone));
+    CHECK(Judge(judge).allow(read, {at(11), at(12)}, seen));
+    CHECK(Judge(judge).allow(read, {at(11), at(12)}, gone));
   }
   SUBCASE("once it was gone it does not come back, though its second may not have come") {
-    REQUIRE(worlds.allow(read, {at(11), at(12)}, gone));
-    CHECK_FALSE(worlds.allow(read, {at(11), at(12)}, seen));
+    REQUIRE(judge.allow(read, {at(11), at(12)}, gone));
+    CHECK_FALSE(judge.allow(read, {at(11), at(12)}, seen));
   }
   SUBCASE("a second with no doubt about it is judged by itself") {
-    CHECK_FALSE(PossibleWorlds(worlds).allow(read, {at(12), at(14)}, seen));
-    CHECK_FALSE(PossibleWorlds(worlds).allow(read, {at(10), at(11)}, gone));
+    CHECK_FALSE(Judge(judge).allow(read, {at(12), at(14)}, seen));
+    CHECK_FALSE(Judge(judge).allow(read, {at(10), at(11)}, gone));
   }
   SUBCASE("a wrong answer is never made good") {
-    CHECK_FALSE(worlds.allow(read, {at(13), at(13)}, seen));
-    CHECK_FALSE(worlds.allow(read, {at(13), at(13)}, gone));
+    CHECK_FALSE(judge.allow(read, {at(13), at(13)}, seen));
+    CHECK_FALSE(judge.allow(read, {at(13), at(13)}, gone));
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mayfly/sim/possible_worlds.hpp"
+#include "mayfly/sim/judge.hpp"
 
 namespace mayfly {
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mayfly/model/reference.hpp"
+#include "mayfly/sim/judge.hpp"
 #include "mayfly/sim/looks.hpp"
 #include "mayfly/sim/subject.hpp"
 
@@ -44,9 +45,9 @@ class Lockstep {
   /// ever named.
   std::vector<DocumentDifference> differing_documents();
 
-  ReferenceStore& reference() { return reference_; }
+  ReferenceStore& reference() { return judge_.reference(); }
   Subject& subject() { return subject_; }
-  Instant now() const { return clock_.now(); }
+  Instant now() const { return judge_.now(); }
 
  private:
   Exchange ask(const Step& step);
@@ -54,8 +55,7 @@ class Lockstep {
                      std::vector<DocumentDifference>& all);
 
   Subject& subject_;
-  ReferenceStore reference_;
-  Clock clock_;
+  Judge judge_;
   Looks looks_;
 };
 

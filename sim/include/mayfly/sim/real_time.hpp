@@ -32,7 +32,7 @@ class RunningStore {
 /// Makes a subject of a store that runs in real time. A case's first second is one of the store's, and an advance waits
 /// until the store has got there, so that each request is served in about the second that the case gives it.
 ///
-/// What the store answers is held against every second in which it may have been served (PossibleWorlds). If one of
+/// What the store answers is held against every second in which it may have been served (Judge). If one of
 /// them excuses the answer, the subject answers what the rules say of the case's own second; if none does, what the
 /// store said. So a comparison of the subject with the reference never blames a store for a late answer, and always
 /// shows a wrong one.
@@ -66,11 +66,10 @@ class RealTime final : public Subject {
   Timekeeper& time_;
   ClockSkew skew_;
   Features features_;
-  Instant start_;             ///< the case's first second,
-  Instant began_;             ///< and which it was for the store
-  Clock clock_;               ///< of the case
-  ReferenceStore reference_;  ///< by the clock of the case
-  PossibleWorlds worlds_;     ///< by that of the store
+  Instant start_;   ///< the case's first second,
+  Instant began_;   ///< and which it was for the store
+  Judge by_case_;   ///< in the seconds of the case
+  Judge by_store_;  ///< in those of the store's clock
   int lessons_ = 0;
   std::function<bool()> is_cancelled_;
   double waited_ = 0;
