@@ -2,40 +2,11 @@
 
 #include <array>
 
+#include "mayfly/sim/operation_info.hpp"
+
 namespace mayfly {
 
 namespace {
-
-/// How simple a kind of operation is, and where it stands in a story: first what makes collections and documents, then
-/// what changes them, then time, then looks.
-struct KindText {
-  std::string_view keyword;
-  std::uint64_t cost;
-  std::uint64_t place;
-};
-constexpr std::array<KindText, std::variant_size_v<Operation>> kinds{{
-    {"advance", 1, 9},
-    {"create_collection", 1, 0},
-    {"replace_collection", 3, 1},
-    {"read_collection", 2, 12},
-    {"delete_collection", 4, 13},
-    {"create", 2, 2},
-    {"replace", 5, 4},
-    {"upsert", 3, 3},
-    {"patch", 6, 5},
-    {"read", 0, 10},
-    {"delete", 4, 6},
-    {"query", 1, 11},
-    {"purge", 2, 8},
-    {"index", 3, 7},
-    {"count", 2, 11},
-    {"held", 1, 14},
-}};
-static_assert([] {
-  for (std::size_t kind = 0; kind < kinds.size(); ++kind)
-    if (kinds[kind].keyword != keywords[kind]) return false;
-  return true;
-}());
 
 // "c0" costs nothing, "c1" one, and what is no such name much more.
 std::uint64_t text_cost(const std::string& text) {
@@ -68,7 +39,7 @@ std::uint64_t cost(bool flag) { return flag ? 2 : 0; }
 }  // namespace
 
 bool are_inverted(const Operation& first, const Operation& second) {
-  return kinds[first.index()].place > kinds[second.index()].place;
+  return info_of(first).place > info_of(second).place;
 }
 
 Complexity complexity(const Case& test_case) {
@@ -77,7 +48,7 @@ Complexity complexity(const Case& test_case) {
   for (std::size_t at = 0; at < test_case.steps.size(); ++at) {
     const auto& operation = test_case.steps[at].operation;
     const std::uint64_t still_to_come = test_case.steps.size() - at;
-    sum.kinds += kinds[operation.index()].cost;
+    sum.kinds += info_of(operation).cost;
     // A default is better there from the beginning.
     if (const auto* later = std::get_if<ReplaceCollection>(&operation))
       sum.values += later->definition.default_ttl == TtlField{Absent{}} ? 0 : 1;
@@ -92,9 +63,9 @@ Complexity complexity(const Case& test_case) {
         sum.values += cost(field);
     });
   }
-  std::array<std::uint64_t, kinds.size()> before{};  // how many so far, by place
+  std::array<std::uint64_t, std::variant_size_v<Operation>> before{};  // how many so far, by place
   for (const auto& step : test_case.steps) {
-    const std::uint64_t place = kinds[step.operation.index()].place;
+    const std::uint64_t place = info_of(step.operation).place;
     for (std::size_t later = place + 1; later < before.size(); ++later) sum.inversions += before[later];
     ++before[place];
   }

@@ -8,6 +8,7 @@
 
 #include "mayfly/model/expiry.hpp"
 #include "mayfly/props/random.hpp"
+#include "mayfly/sim/operation_info.hpp"
 
 namespace mayfly {
 
@@ -95,37 +96,31 @@ class Generator {
     return Instant{Seconds{edge == 0 ? before : edge - before}};
   }
 
-  /// A kind of operation: how often it is drawn, and how.
-  struct Kind {
-    std::uint32_t weight;
-    std::uint32_t long_weight;  ///< in a long case
-    Operation (Generator::*draw)(std::size_t c);
-  };
-  static constexpr std::size_t kind_count = std::variant_size_v<Operation>;
-  static constexpr std::size_t essential_kinds = 3;  // the first ones; without them nothing ever happens
-  static const std::array<Kind, kind_count> kinds;
+  static constexpr std::size_t row_count = detail::operation_rows.size();
+  static constexpr std::size_t essential_rows = 3;  // the first ones; without them nothing ever happens
 
   // In some cases some kinds of operation are left out, so that others come in longer runs. Most long cases
   // mostly write: to documents that are there, and in collections that stay.
   void draw_weights(bool is_long) {
     const bool swarm = random_.below(100) < shape_.swarm;
     const bool mostly_writes = is_long && !random_.one_in(3);
-    for (std::size_t kind = 0; kind < kind_count; ++kind) {
-      const bool left_out = swarm && random_.one_in(3) && kind >= essential_kinds;
-      weights_[kind] = left_out ? 0 : mostly_writes ? kinds[kind].long_weight : kinds[kind].weight;
-      total_weight_ += weights_[kind];
+    for (std::size_t row = 0; row < row_count; ++row) {
+      const OperationInfo& info = detail::operation_rows[row];
+      const bool left_out = swarm && random_.one_in(3) && row >= essential_rows;
+      weights_[row] = left_out ? 0 : mostly_writes ? info.long_weight : info.weight;
+      total_weight_ += weights_[row];
     }
   }
 
   Operation draw() {
     if (burst_left_ > 0) return write_of_burst();
     auto ticket = random_.below(total_weight_);
-    std::size_t kind = 0;
-    while (ticket >= weights_[kind]) ticket -= weights_[kind++];
+    std::size_t row = 0;
+    while (ticket >= weights_[row]) ticket -= weights_[row++];
     const std::size_t c = random_.below(collections_);
     const bool is_worth_it = aimed_[c].exists || random_.one_in(8);  // little can be learnt without a collection
     if (aimed_[c].exists && partitions_ * ids_ > 2 && random_.one_in(40)) return begin_burst(c);
-    return is_worth_it ? (this->*kinds[kind].draw)(c) : create_collection(c);
+    return is_worth_it ? draw_kind(detail::operation_kinds[row], c) : create_collection(c);
   }
 
   // Names and documents.
@@ -242,7 +237,35 @@ class Generator {
 
   // Operations.
 
-  Operation advance(std::size_t) {
+  /// An operation of the kind that has this place in the variant, on a collection.
+  template <std::size_t Kind = 0>
+  Operation draw_kind(std::size_t kind, std::size_t c) {
+    if constexpr (Kind + 1 < std::variant_size_v<Operation>)
+      if (kind != Kind) return draw_kind<Kind + 1>(kind, c);
+    return draw(std::type_identity<std::variant_alternative_t<Kind, Operation>>(), c);
+  }
+
+  template <std::derived_from<WritesDocument> Write>
+  Operation draw(std::type_identity<Write>, std::size_t c) {
+    return write<Write>(c);
+  }
+  template <std::derived_from<FindsDocuments> Search>
+  Operation draw(std::type_identity<Search>, std::size_t c) {
+    return search<Search>(c);
+  }
+  Operation draw(std::type_identity<Advance>, std::size_t) { return advance(); }
+  Operation draw(std::type_identity<CreateCollection>, std::size_t c) { return create_collection(c); }
+  Operation draw(std::type_identity<ReplaceCollection>, std::size_t c) { return replace_collection(c); }
+  Operation draw(std::type_identity<ReadCollection>, std::size_t c) { return ReadCollection{{collection_names[c]}}; }
+  Operation draw(std::type_identity<DeleteCollection>, std::size_t c) { return delete_collection(c); }
+  Operation draw(std::type_identity<PatchDocument>, std::size_t c) { return patch(c); }
+  Operation draw(std::type_identity<Read>, std::size_t c) { return Read{{key(c, draw_identity())}}; }
+  Operation draw(std::type_identity<Delete>, std::size_t c) { return erase(c); }
+  Operation draw(std::type_identity<Purge>, std::size_t) { return Purge{draw_budget()}; }
+  Operation draw(std::type_identity<Index>, std::size_t c) { return Index{collection_names[c], draw_budget()}; }
+  Operation draw(std::type_identity<Held>, std::size_t) { return Held{}; }
+
+  Operation advance() {
     const bool aims = random_.below(100) < shape_.boundary;
     const auto which = random_.below(8);
     std::int64_t step = 0;
@@ -378,14 +401,6 @@ class Generator {
     return Delete{{key(c, identity)}};
   }
 
-  Operation read_collection(std::size_t c) { return ReadCollection{{collection_names[c]}}; }
-
-  Operation read(std::size_t c) { return Read{{key(c, draw_identity())}}; }
-
-  Operation purge(std::size_t) { return Purge{draw_budget()}; }
-
-  Operation index(std::size_t c) { return Index{collection_names[c], draw_budget()}; }
-
   template <class Search>
   Operation search(std::size_t c) {
     Search operation{{collection_names[c], {}}};
@@ -394,14 +409,12 @@ class Generator {
     return operation;
   }
 
-  Operation held(std::size_t) { return Held{}; }
-
   Random random_;
   const Shape shape_;
   std::size_t collections_ = 1;
   std::size_t partitions_ = 1;
   std::size_t ids_ = 1;
-  std::array<std::uint32_t, kind_count> weights_{};
+  std::array<std::uint32_t, row_count> weights_{};
   std::uint64_t total_weight_ = 0;
   std::int64_t now_ = 0;
   std::size_t burst_left_ = 0;
@@ -410,25 +423,6 @@ class Generator {
   std::array<AimedCollection, most_collections> aimed_;
   Case case_;
 };
-
-const std::array<Generator::Kind, Generator::kind_count> Generator::kinds{{
-    {20, 12, &Generator::advance},
-    {12, 16, &Generator::write<Create>},
-    {2, 2, &Generator::create_collection},
-    {9, 2, &Generator::replace_collection},
-    {2, 1, &Generator::read_collection},
-    {1, 0, &Generator::delete_collection},
-    {7, 12, &Generator::write<Replace>},
-    {9, 24, &Generator::write<Upsert>},
-    {9, 12, &Generator::patch},
-    {12, 6, &Generator::read},
-    {4, 4, &Generator::erase},
-    {6, 4, &Generator::search<Query>},
-    {6, 3, &Generator::purge},
-    {4, 2, &Generator::index},
-    {2, 2, &Generator::search<Count>},
-    {2, 1, &Generator::held},
-}};
 
 }  // namespace
 

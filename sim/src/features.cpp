@@ -1,7 +1,8 @@
 #include "mayfly/sim/features.hpp"
 
 #include <algorithm>
-#include <concepts>
+
+#include "mayfly/sim/operation_info.hpp"
 
 namespace mayfly {
 
@@ -12,21 +13,17 @@ DefinesCollection* definition_in(Operation& operation) {
   return std::get_if<ReplaceCollection>(&operation);
 }
 
-struct Need {
-  Feature operator()(const PatchDocument&) const { return &Features::patch; }
-  Feature operator()(const Purge&) const { return &Features::purge; }
-  Feature operator()(const Held&) const { return &Features::held; }
-  Feature operator()(const Count&) const { return &Features::count; }
-  Feature operator()(const Index&) const { return &Features::lazy; }
-  Feature operator()(const std::derived_from<DefinesCollection> auto& o) const {
-    return o.definition.indexing == Indexing::lazy ? &Features::lazy : nullptr;
-  }
-  Feature operator()(const auto&) const { return nullptr; }
-};
-
 }  // namespace
 
-Feature need_of(const Operation& operation) { return std::visit(Need{}, operation); }
+Feature need_of(const Operation& operation) {
+  const bool is_lazy = std::visit(
+      [](const auto& o) {
+        if constexpr (requires { o.definition; }) return o.definition.indexing == Indexing::lazy;
+        return false;
+      },
+      operation);
+  return is_lazy ? &Features::lazy : info_of(operation).needs;
+}
 
 bool can_run(const Features& features, const Case& test_case) {
   return std::all_of(test_case.steps.begin(), test_case.steps.end(), [&](const Step& step) {

@@ -12,18 +12,6 @@ bool is_any(const Operation& operation) {
   return (std::holds_alternative<Kinds>(operation) || ...);
 }
 
-bool is_write(const Operation& operation) { return is_any<Create, Replace, Upsert, PatchDocument>(operation); }
-
-Mark::Kind kind_of(const Operation& operation) {
-  if (is_write(operation)) return Mark::Kind::write;
-  if (is_any<CreateCollection, ReplaceCollection>(operation)) return Mark::Kind::setting;
-  if (is_any<Delete, DeleteCollection>(operation)) return Mark::Kind::remove;
-  if (search_of(operation)) return Mark::Kind::query;
-  if (is_any<Index>(operation)) return Mark::Kind::index;
-  if (is_any<Purge>(operation)) return Mark::Kind::purge;
-  return is_any<Advance>(operation) ? Mark::Kind::clock : Mark::Kind::read;
-}
-
 std::string text_of_default(const DefaultTtl& default_ttl) {
   if (const auto* seconds = std::get_if<Seconds>(&default_ttl)) return std::to_string(seconds->count());
   return std::holds_alternative<Off>(default_ttl) ? "off" : "never";
@@ -59,7 +47,7 @@ struct Lifelines::Moment {
 
   const Operation& operation() const { return step.operation; }
   bool is_refused() const { return step.exchange.expected.answer.status >= Status::bad_request; }
-  Mark mark(std::string text = {}) const { return {kind_of(operation()), number, is_refused(), std::move(text)}; }
+  Mark mark(std::string text = {}) const { return {info_of(operation()).mark, number, is_refused(), std::move(text)}; }
 
   const ReferenceStore::Collection* find(const std::string& name) const {
     const auto found = reference.collections().find(name);
@@ -96,7 +84,7 @@ void Lifelines::note_collection(const Moment& moment, const std::string& name) {
   if (!named || *named != name) return;
   Lane& lane = collections_.at(name);
   const auto* stored = moment.find(name);
-  const bool is_set = kind_of(moment.operation()) == Mark::Kind::setting && !moment.is_refused();
+  const bool is_set = info_of(moment.operation()).mark == Mark::Kind::setting && !moment.is_refused();
   lane.marks.push_back(moment.mark(is_set ? text_of_settings(stored->settings) : ""));
   if (is_open(lane) && (is_set || !stored))
     end(lane.lives.back(), stored ? Life::Ending::overwritten : Life::Ending::deleted, moment.step.now, moment.number);
@@ -108,7 +96,8 @@ void Lifelines::note_collection(const Moment& moment, const std::string& name) {
 
 void Lifelines::note_document(const Moment& moment, const DocumentKey& key, Lane& lane) {
   const auto* named = key_of(moment.operation());
-  const bool is_written = named && *named == key && is_write(moment.operation()) && !moment.is_refused();
+  const bool is_written =
+      named && *named == key && info_of(moment.operation()).mark == Mark::Kind::write && !moment.is_refused();
   const auto* stored = moment.find_live(key);
   const auto due =
       stored ? deadline(stored->ts, stored->ttl, moment.find(key.collection)->settings.default_ttl) : std::nullopt;

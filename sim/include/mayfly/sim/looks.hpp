@@ -6,16 +6,9 @@
 #include <boost/container/flat_map.hpp>
 
 #include "mayfly/model/reference.hpp"
-#include "mayfly/sim/operation.hpp"
+#include "mayfly/sim/operation_info.hpp"
 
 namespace mayfly {
-
-/// Whether the operation only looks.
-inline bool only_looks(const Operation& operation) {
-  return std::holds_alternative<ReadCollection>(operation) || std::holds_alternative<Query>(operation) ||
-         std::holds_alternative<Read>(operation) || std::holds_alternative<Count>(operation) ||
-         std::holds_alternative<Held>(operation);
-}
 
 /// The requests that show everything that can be seen: the settings of every collection that was ever named, and its
 /// documents. By a query where there is an index; where it is not consistent also by reads of every identity ever

@@ -8,6 +8,7 @@
 #include "mayfly/model/rule.hpp"
 #include "mayfly/props/minimise.hpp"
 #include "mayfly/sim/lockstep.hpp"
+#include "mayfly/sim/operation_info.hpp"
 
 // A failing case as a story: what was asked and answered, step by step, and what became of each document meanwhile.
 // As text (narrate.hpp), drawn in a terminal (ascii_timeline.hpp) and on a page (story_json.hpp, page.hpp).
@@ -45,7 +46,7 @@ struct Life {
 
 /// A request where it meets a lane.
 struct Mark {
-  enum class Kind { clock, setting, write, read, remove, query, purge, index };
+  using Kind = OperationInfo::Mark;
 
   Kind kind = Kind::read;
   std::size_t step = 0;
