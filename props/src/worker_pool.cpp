@@ -1,17 +1,11 @@
 #include "mayfly/props/worker_pool.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cstdint>
 #include <poll.h>
 #include <sstream>
-#include <sys/socket.h>
-#include <system_error>
-#include <unistd.h>
 
 #include <boost/json.hpp>
-#include <fmt/format.h>
 
 #include "mayfly/sim/json.hpp"
 #include "mayfly/sim/trace.hpp"
@@ -80,63 +74,18 @@ std::string answer_to(const std::string& line, RemoteSubject& store) {
   return line_of(check(*property, read_trace(trace, "question").front().without_expectations(), store));
 }
 
-/// Whether all of it could be sent.
-bool send_line(int socket, std::string line) {
-  line += '\n';
-  for (std::string_view rest = line; !rest.empty();) {
-    const ssize_t sent = ::send(socket, rest.data(), rest.size(), MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0) return false;
-    rest.remove_prefix(static_cast<std::size_t>(sent));
-  }
-  return true;
-}
-
-/// Appends what can be read. False at the end of the stream.
-bool read_more(int socket, std::string& received) {
-  std::array<char, 65'536> buffer;
-  ssize_t count = 0;
-  do {
-    count = ::recv(socket, buffer.data(), buffer.size(), 0);
-  } while (count < 0 && errno == EINTR);
-  if (count <= 0) return false;
-  received.append(buffer.data(), static_cast<std::size_t>(count));
-  return true;
-}
-
-bool has_input(int socket) {
-  pollfd waiting{socket, POLLIN, 0};
-  return ::poll(&waiting, 1, 0) > 0;
-}
-
-/// Takes a line off the front of the text. Requires that there is one.
-std::string take_line(std::string& text) {
-  const std::size_t end = text.find('\n');
-  std::string line = text.substr(0, end);
-  text.erase(0, end + 1);
-  return line;
-}
-
-/// In a worker: answers every question until the pool closes the socket. Any input meanwhile cancels the question.
-int work(int socket, RemoteSubject& store) {
-  store.cancel_when([=] { return has_input(socket); });
-  std::string received;
-  for (;;) {
-    while (received.find('\n') == std::string::npos)
-      if (!read_more(socket, received)) return 0;
-    const std::string line = take_line(received);
-    if (!line.empty() && !send_line(socket, answer_to(line, store))) return 0;
-  }
+/// In a worker: answers every question until the pool closes the channel. Any news meanwhile cancels the question.
+int work(Channel& channel, RemoteSubject& store) {
+  store.cancel_when([&] { return channel.has_news(); });
+  while (const auto line = channel.read_line())
+    if (!line->empty() && !channel.send(answer_to(*line, store))) break;
+  return 0;
 }
 
 }  // namespace
 
 WorkerPool::WorkerPool(RemoteSubject& store, std::size_t most_workers, double timeout, std::function<bool()> cancel)
     : store_(store), most_workers_(most_workers), timeout_(timeout), cancel_(std::move(cancel)) {}
-
-WorkerPool::~WorkerPool() {
-  for (const auto& worker : workers_) ::close(worker.socket);
-}
 
 Runner WorkerPool::runner() {
   return Runner(Runner::FirstFailure(
@@ -174,7 +123,7 @@ bool WorkerPool::begin_next(const Questions& next) {
       continue;
     }
     worker->place = held_ + begun_.size() - 1;
-    if (send_line(worker->socket, line)) return true;
+    if (worker->process.channel().send(line)) return true;
     worker->place.reset();  // it died while idle, which is not the store's failure: another gets the question
     reap(*worker);
   }
@@ -184,32 +133,20 @@ bool WorkerPool::begin_next(const Questions& next) {
 WorkerPool::Worker* WorkerPool::idle_worker() {
   const auto idle = std::find_if(workers_.begin(), workers_.end(), [](const Worker& worker) { return !worker.place; });
   if (idle != workers_.end()) return &*idle;
-  return workers_.size() < most_workers_ ? &add_worker() : nullptr;
-}
-
-WorkerPool::Worker& WorkerPool::add_worker() {
-  int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    throw std::system_error(errno, std::generic_category(), "socketpair");
-  Child process([&] {
-    ::close(ends[0]);
-    for (const auto& other : workers_) ::close(other.socket);  // or their ends would never be closed
-    return work(ends[1], store_);
-  });
-  ::close(ends[1]);
-  return workers_.emplace_back(Worker{std::move(process), ends[0]});
+  if (workers_.size() == most_workers_) return nullptr;
+  return &workers_.emplace_back(Worker{Child([this](Channel& channel) { return work(channel, store_); })});
 }
 
 void WorkerPool::cancel_from(std::size_t place) {
   for (auto& worker : workers_)
     if (worker.place && *worker.place >= place && !std::exchange(worker.is_cancelled, true))
-      send_line(worker.socket, "");  // if it cannot be sent the worker is dead, which is noticed later
+      worker.process.channel().send("");  // if it cannot be sent the worker is dead, which is noticed later
 }
 
 /// Waits for the next answers, or for a moment.
 void WorkerPool::wait() {
   std::vector<pollfd> sockets;
-  for (const auto& worker : workers_) sockets.push_back({worker.socket, POLLIN, 0});
+  for (auto& worker : workers_) sockets.push_back({worker.process.channel().descriptor(), POLLIN, 0});
   if (::poll(sockets.data(), sockets.size(), poll_interval) <= 0) return;
   for (std::size_t i = sockets.size(); i-- > 0;)
     if (sockets[i].revents != 0 && !receive(workers_[i])) reap(workers_[i]);
@@ -217,8 +154,9 @@ void WorkerPool::wait() {
 
 /// False if the worker is dead.
 bool WorkerPool::receive(Worker& worker) {
-  if (!read_more(worker.socket, worker.received)) return false;
-  if (worker.received.find('\n') != std::string::npos) finish(worker, parse_violation(take_line(worker.received)));
+  Channel& channel = worker.process.channel();
+  if (!channel.receive()) return false;
+  if (const auto line = channel.take_line()) finish(worker, parse_violation(*line));
   return true;
 }
 
@@ -237,7 +175,6 @@ void WorkerPool::finish(Worker& worker, std::optional<Violation> violation) {
 
 // A worker that dies is a store that fails the case. If it was cancelling, that may be what ended it.
 void WorkerPool::reap(Worker& worker) {
-  ::close(worker.socket);
   worker.process.has_ended(most_milliseconds_to_end);
   worker.process.kill();
   if (worker.place && !worker.is_cancelled) {

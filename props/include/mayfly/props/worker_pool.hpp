@@ -4,7 +4,6 @@
 #include <deque>
 #include <functional>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "mayfly/props/runner.hpp"
@@ -27,7 +26,6 @@ class WorkerPool {
   WorkerPool(RemoteSubject& store, std::size_t most_workers, double timeout, std::function<bool()> cancel);
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
-  ~WorkerPool();
 
   /// For questions that are begun from now on.
   void set_timeout(double timeout) { timeout_ = timeout; }
@@ -41,10 +39,8 @@ class WorkerPool {
  private:
   struct Worker {
     Child process;
-    int socket = -1;
     std::optional<std::size_t> place{};  ///< of its question in the list; nothing if it is idle
     bool is_cancelled = false;           ///< its answer is to be dropped
-    std::string received{};              ///< of its answer
   };
 
   /// A question of the list, from the first one on that is not known to hold.
@@ -54,7 +50,6 @@ class WorkerPool {
   };
 
   Worker* idle_worker();
-  Worker& add_worker();
   bool begin_next(const Questions& next);
   void cancel_from(std::size_t place);
   void wait();
