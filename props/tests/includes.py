@@ -70,7 +70,7 @@ def wrong_links(source):
     links = {}
     for folder, name in LIBRARIES.items():
         text = (source / folder / "CMakeLists.txt").read_text(encoding="utf-8")
-        linked = re.search(r"mayfly_library\(" + name + r"\n.*?\n  LINK ([^)]*)\)", text, re.DOTALL)
+        linked = re.search(r"mayfly_library\(" + name + r"\n.*?\n +LINK ([^)]*)\)", text, re.DOTALL)
         direct = re.findall(r"mayfly::(\w+)", linked[1]) if linked else []
         links[name] = {*direct, *(far for near in direct for far in links.get(near, ()))}
         known = {other.split("/")[0] for row, others in MAY_INCLUDE.items() if is_in(row, name) for other in others}
