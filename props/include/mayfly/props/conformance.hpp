@@ -113,7 +113,7 @@ struct ConformancePlan {
 };
 
 /// Judges the store. `ask` tries a case on it: `check`, or `check_isolated` for a store that may crash. Asked the same,
-/// a store gets the same result. If `ask` looks ahead, it is told what is asked of a store that keeps the rules.
+/// a store gets the same result.
 Conformance conform(const ConformancePlan& plan, Subject& subject, const Runner& ask);
 
 /// The rule that a single failure most likely breaks, where there is no more to go by.
