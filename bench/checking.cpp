@@ -8,8 +8,10 @@
 #include <rapidcheck/state.h>
 
 #include "cpu_clock.hpp"
-#include "mayfly/props/generate.hpp"
-#include "mayfly/props/property.hpp"
+#include "mayfly/props/generate/generate.hpp"
+#include "mayfly/props/property/agreement.hpp"
+#include "mayfly/props/property/check.hpp"
+#include "mayfly/props/property/property.hpp"
 #include "mayfly/sim/engine/engine.hpp"
 #include "questions.hpp"
 

@@ -7,9 +7,10 @@
 
 #include "cpu_clock.hpp"
 #include "engine/straightforward.hpp"
-#include "mayfly/props/generate.hpp"
-#include "mayfly/props/property.hpp"
-#include "mayfly/props/random.hpp"
+#include "mayfly/props/generate/generate.hpp"
+#include "mayfly/props/property/agreement.hpp"
+#include "mayfly/props/property/property.hpp"
+#include "mayfly/sim/random.hpp"
 #include "questions.hpp"
 
 namespace mayfly::bench {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "mayfly/props/random.hpp"
+#include "mayfly/sim/random.hpp"
 #include "structure.hpp"
 
 // The comparison before anything is timed: a structure plays a script of all operations, and must let the same

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "documents.hpp"
-#include "mayfly/props/random.hpp"
+#include "mayfly/sim/random.hpp"
 
 // What is written when: drawn before the time is taken, and the same for all structures.
 

@@ -84,4 +84,11 @@ std::optional<Rule> rule_named(std::string_view id) {
   return found == rules.end() ? std::nullopt : std::optional(found->rule);
 }
 
+std::string ids_of(RuleSet set) {
+  std::string ids;
+  for (const auto& text : rules)
+    if (set.contains(text.rule)) ids.append(ids.empty() ? "" : " ").append(text.id);
+  return ids;
+}
+
 }  // namespace mayfly

@@ -1,3 +1,5 @@
+#include "mayfly/props/property/check.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -11,17 +13,19 @@
 #include "command.hpp"
 #include "corpus.hpp"
 #include "interrupt.hpp"
-#include "mayfly/props/batches.hpp"
-#include "mayfly/props/conformance.hpp"
-#include "mayfly/props/earlier_cases.hpp"
-#include "mayfly/props/exercise.hpp"
-#include "mayfly/props/isolate.hpp"
+#include "mayfly/props/conformance/conformance.hpp"
+#include "mayfly/props/property/exercise.hpp"
+#include "mayfly/props/property/failure.hpp"
+#include "mayfly/props/property/properties.hpp"
 #include "mayfly/props/report/campaign_result.hpp"
 #include "mayfly/props/report/narrate.hpp"
 #include "mayfly/props/report/progress.hpp"
 #include "mayfly/props/report/result_text.hpp"
 #include "mayfly/props/report/story_json.hpp"
 #include "mayfly/props/report/text.hpp"
+#include "mayfly/props/run/batches.hpp"
+#include "mayfly/props/run/earlier_cases.hpp"
+#include "mayfly/props/run/isolate.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "mayfly/sim/json.hpp"
 #include "mayfly/sim/stopwatch.hpp"
@@ -40,7 +44,7 @@ struct CheckOptions : StoreOptions {
   std::optional<std::string> seed;
   std::optional<std::uint64_t> cases;
   std::optional<double> seconds;
-  std::uint64_t longest_case = Shape{}.longest_case;
+  std::uint64_t longest_case = World{}.longest_case;
   std::optional<std::uint64_t> jobs;
   std::optional<std::string> shard;
   bool keep_going = false;
@@ -140,27 +144,27 @@ std::string settings_of(const CheckOptions& options) {
   std::string settings;
   if (options.cases) settings += fmt::format(" --cases {}", *options.cases);
   if (options.seconds) settings += fmt::format(" --time {:g}s", *options.seconds);
-  if (options.longest_case != Shape{}.longest_case) settings += fmt::format(" --ops {}", options.longest_case);
+  if (options.longest_case != World{}.longest_case) settings += fmt::format(" --ops {}", options.longest_case);
   if (options.keep_going) settings += " --keep-going";
   return settings;
 }
 
 void fit_to_its_time(CampaignPlan& plan, const CheckOptions& options, const Subject& store, RemoteSubject::Time time) {
-  plan.shape.longest_step = store.features().longest_step.count();
+  plan.world.longest_step = store.features().longest_step.count();
   if (time == RemoteSubject::Time::shared) {
     if (plan.jobs > 1 && options.jobs) throw InputError("--jobs: the target has one clock, which only one can move");
     plan.jobs = 1;
   }
   if (time == RemoteSubject::Time::real) {
     plan.jobs = static_cast<unsigned>(options.jobs.value_or(side_by_side));
-    plan.shape.longest_case = std::min(plan.shape.longest_case, longest_case_in_real_time);
+    plan.world.longest_case = std::min(plan.world.longest_case, longest_case_in_real_time);
   }
 }
 
 CampaignPlan plan_of(const CheckOptions& options, Subject& store) {
   CampaignPlan plan;
   plan.seed = options.seed ? parse_seed(*options.seed) : std::random_device{}();
-  plan.shape.longest_case = options.longest_case;
+  plan.world.longest_case = options.longest_case;
   plan.shard = shard_of(options);
   const auto cores = static_cast<std::uint64_t>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
   plan.jobs = static_cast<unsigned>(options.jobs.value_or(cores));
@@ -181,7 +185,7 @@ class Check {
         store_(chosen_store(options)),
         plan_(plan_of(options, *store_)),
         progress_(!options.reports.quiet),
-        hunt_(plan_.seed, plan_.shape, *store_, beside()) {}
+        search_(plan_.seed, plan_.world, *store_, beside()) {}
 
   Exit run() {
     if (!options_.shard) say_the_shard_of_the_environment(plan_.shard);
@@ -214,7 +218,7 @@ class Check {
   // one may have no room for it.
   void search_canary() {
     const auto canary = canary_store(canary_of(plan_.seed));
-    const bool is_caught = hunt(*canary, plan_.seed, most_operations_of_canary).failure.has_value();
+    const bool is_caught = random_search(*canary, plan_.seed, most_operations_of_canary).failure.has_value();
     campaign_.canary = is_caught ? "caught" : "survived";
   }
 
@@ -289,7 +293,7 @@ class Check {
       return check(property, test_case, target);
     });
     for (std::uint64_t number = 0; number < most_cases_alone && number < plan_.cases && !is_over(); ++number) {
-      const Case test_case = hunt_.case_of(number);
+      const Case test_case = search_.case_of(number);
       store_->remote()->cancel_when(is_over);
       auto violation = alone(agrees_unwatched(), test_case);
       const bool only_alone = violation && !is_over() && !check(agrees_unwatched(), test_case, *store_);
@@ -317,39 +321,40 @@ class Check {
     campaign_.digest = found.digest;
     result_.cases = found.cases;
     result_.was_interrupted = found.was_interrupted;
-    if (options_.keep_going) result_.not_investigated = found.unheard;
-    for (const auto& hit : found.hits) {
-      found_hit(hit);
+    if (options_.keep_going) result_.not_investigated = found.unreported;
+    for (const auto& failed : found.failed_cases) {
+      found_failed_case(failed);
       if (!options_.keep_going || is_interrupted()) break;  // the lowest number: the same with any number of workers
     }
   }
 
-  void found_hit(const Hit& hit) {
-    auto refound = refind(hit, hunt_, plan_.case_seconds, is_interrupted);
-    const bool may_be_cancelled = is_interrupted() && (!refound || !refound->failure.violation.crash.empty());
-    if (refound && !may_be_cancelled)
-      found_failure(std::move(refound->failure), *refound->subject, hit.number);
-    else if (may_be_cancelled || !found_after_others(hit))
-      found_once(hit, may_be_cancelled ? "and was not run again, because of the interrupt"
-                                       : "but not when it was run again on its own");
+  void found_failed_case(const FailedCase& failed) {
+    auto reproduced = reproduce(failed, search_, plan_.case_seconds, is_interrupted);
+    const bool may_be_cancelled = is_interrupted() && (!reproduced || !reproduced->failure.violation.crash.empty());
+    if (reproduced && !may_be_cancelled)
+      found_failure(std::move(reproduced->failure), *reproduced->subject, failed.number);
+    else if (may_be_cancelled || !found_after_others(failed))
+      found_once(failed, may_be_cancelled ? "and was not run again, because of the interrupt"
+                                          : "but not when it was run again on its own");
   }
 
   // A case that fails once and not again: the store depends on more than what it is asked.
-  void found_once(const Hit& hit, std::string_view but) {
+  void found_once(const FailedCase& failed, std::string_view but) {
     const auto how =
-        fmt::format("case {} {}, {}", hit.number, hit.crash.empty() ? "failed after others" : hit.crash, but);
-    add_unshown(trace_text(hunt_.case_of(hit.number)), std::string(all_properties().back().name), how, hit.number);
+        fmt::format("case {} {}, {}", failed.number, failed.crash.empty() ? "failed after others" : failed.crash, but);
+    add_unshown(trace_text(search_.case_of(failed.number)), std::string(all_properties().back().name), how,
+                failed.number);
   }
 
   /// Whether the case fails in a fresh process of the target, after those that its worker ran before it.
-  bool found_after_others(const Hit& hit) {
+  bool found_after_others(const FailedCase& failed) {
     RemoteSubject* remote = store_->remote();
     if (!remote || pool_) return false;
-    const Failure failure{hunt_.tasks_of(hit.number).front().property, hunt_.case_of(hit.number), {}};
-    const FreshFailure fresh = fail_afresh(failure, {}, cases_before(hit.number), *remote, stop_within_seconds());
+    const Failure failure{search_.tasks_of(failed.number).front().property, search_.case_of(failed.number), {}};
+    const FreshFailure fresh = fail_afresh(failure, {}, cases_before(failed.number), *remote, stop_within_seconds());
     const bool has_failed = fresh.failure.property && !fresh.passes;
     if (has_failed && !is_interrupted())
-      add_finding(fresh, *store_, fmt::format("found in case {}\n\n", hit.number), hit.number);
+      add_finding(fresh, *store_, fmt::format("found in case {}\n\n", failed.number), failed.number);
     return has_failed;
   }
 
@@ -358,7 +363,7 @@ class Check {
     std::vector<Case> cases;
     const std::uint64_t stride = plan_.shard.count * plan_.jobs;
     for (std::uint64_t n = number.value_or(0); n >= stride && cases.size() < most_cases_before; n -= stride)
-      cases.push_back(hunt_.case_of(n - stride));
+      cases.push_back(search_.case_of(n - stride));
     std::reverse(cases.begin(), cases.end());
     return cases;
   }
@@ -467,7 +472,7 @@ class Check {
   std::unique_ptr<WorkerPool> pool_ = pool_for(*store_, plan_.jobs, plan_.case_seconds, [&] { return stop_(); });
   Progress progress_;
   InProcess<ReferenceStore> reference_{"reference"};
-  Hunt hunt_;
+  RandomSearch search_;
   Result result_ = new_result(line_, options_, *store_);
   CampaignReport campaign_;
 };

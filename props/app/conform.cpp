@@ -10,16 +10,19 @@
 #include "command.hpp"
 #include "corpus.hpp"
 #include "interrupt.hpp"
-#include "mayfly/props/earlier_cases.hpp"
-#include "mayfly/props/isolate.hpp"
+#include "mayfly/props/property/check.hpp"
+#include "mayfly/props/property/failure.hpp"
+#include "mayfly/props/property/runner.hpp"
 #include "mayfly/props/report/conformance_result.hpp"
 #include "mayfly/props/report/output_file.hpp"
 #include "mayfly/props/report/progress.hpp"
 #include "mayfly/props/report/result_text.hpp"
 #include "mayfly/props/report/story_json.hpp"
 #include "mayfly/props/report/text.hpp"
-#include "mayfly/props/shared.hpp"
+#include "mayfly/props/run/earlier_cases.hpp"
+#include "mayfly/props/run/isolate.hpp"
 #include "mayfly/sim/input_error.hpp"
+#include "mayfly/sim/process/shared_memory.hpp"
 #include "mayfly/sim/stopwatch.hpp"
 #include "mayfly/sim/trace.hpp"
 #include "real_time.hpp"
@@ -120,8 +123,8 @@ class Conform {
     plan.cases = options_.cases.value_or(is_slow ? cases_in_real_time : plan.cases);
     plan.floor = options_.checks.value_or(is_slow ? checks_in_real_time : plan.floor);
     if (is_slow) {
-      plan.shape.longest_case = longest_case_in_real_time;
-      plan.shape.longest_step = store_->features().longest_step.count();
+      plan.world.longest_case = longest_case_in_real_time;
+      plan.world.longest_step = store_->features().longest_step.count();
       plan.shrinking = seconds_of_shrinking_in_real_time;
     }
     if (options_.corpus)
@@ -256,8 +259,8 @@ class Conform {
   ConformancePlan plan_;
   std::unique_ptr<WorkerPool> pool_;
   Result result_ = new_result(line_, options_, *store_);
-  Shared<std::atomic<double>> alive_{1};  ///< when the child was last seen to go on
-  Shared<std::atomic<int>> signal_{1};    ///< that has interrupted the parent, for the child; 0 if none has
+  SharedMemory<std::atomic<double>> alive_{1};  ///< when the child was last seen to go on
+  SharedMemory<std::atomic<int>> signal_{1};    ///< that has interrupted the parent, for the child; 0 if none has
 };
 
 Exit conform(const ConformOptions& options, const CommandLine& line) {

@@ -6,13 +6,15 @@
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "mayfly/model/clause.hpp"
-#include "mayfly/props/defective_store.hpp"
-#include "mayfly/props/explore.hpp"
-#include "mayfly/props/hunt.hpp"
+#include "mayfly/props/defects/defective_store.hpp"
+#include "mayfly/props/explore/explore.hpp"
+#include "mayfly/props/property/failure.hpp"
+#include "mayfly/props/property/scenarios.hpp"
 #include "mayfly/props/report/output_file.hpp"
 #include "mayfly/props/report/progress.hpp"
 #include "mayfly/props/report/text.hpp"
-#include "mayfly/props/scenarios.hpp"
+#include "mayfly/props/run/random_search.hpp"
+#include "mayfly/props/shrink/minimise.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "mayfly/sim/json.hpp"
 #include "mayfly/sim/stopwatch.hpp"
@@ -67,7 +69,7 @@ struct Finding {
 void search_at_random(Finding& finding, Subject& subject) {
   for (std::uint64_t seed = 1; seed <= finding.seeds && !interrupted; ++seed) {
     Stopwatch watch;
-    Hunted searched = hunt(subject, seed, most_operations);
+    SearchResult searched = random_search(subject, seed, most_operations);
     if (!searched.failure) continue;
     finding.operations.push_back(static_cast<double>(searched.operations));
     finding.milliseconds.push_back(watch.seconds() * 1e3);

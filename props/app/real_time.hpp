@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "mayfly/props/worker_pool.hpp"
+#include "mayfly/props/run/worker_pool.hpp"
 
 // Stores whose clock cannot be moved. Cases are short there, and many run side by side, which shares the waiting.
 

@@ -2,9 +2,10 @@
 
 #include "command.hpp"
 #include "mayfly/model/clause.hpp"
-#include "mayfly/props/property.hpp"
+#include "mayfly/props/property/properties.hpp"
+#include "mayfly/props/property/property.hpp"
+#include "mayfly/props/property/scenarios.hpp"
 #include "mayfly/props/report/text.hpp"
-#include "mayfly/props/scenarios.hpp"
 #include "mayfly/sim/input_error.hpp"
 
 namespace mayfly::app {

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include "interrupt.hpp"
-#include "mayfly/props/batches.hpp"
+#include "mayfly/props/property/check.hpp"
+#include "mayfly/props/property/failure.hpp"
 #include "mayfly/props/report/narrate.hpp"
+#include "mayfly/props/run/batches.hpp"
 #include "mayfly/sim/json.hpp"
 
 namespace mayfly::app {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "mayfly/props/minimise.hpp"
+#include "mayfly/props/property/failure.hpp"
 #include "mayfly/props/report/story.hpp"
 
 namespace mayfly::app {

@@ -1,6 +1,6 @@
 #include "under_test.hpp"
 
-#include "mayfly/props/defective_store.hpp"
+#include "mayfly/props/defects/defective_store.hpp"
 #include "mayfly/sim/engine/engine.hpp"
 
 namespace mayfly::app {

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "mayfly/props/defects.hpp"
-#include "mayfly/props/explore.hpp"
+#include "mayfly/props/defects/catalogue.hpp"
+#include "mayfly/props/explore/explore.hpp"
 
 namespace mayfly::app {
 

@@ -8,11 +8,12 @@
 #include <sstream>
 #include <string>
 
-#include "mayfly/props/generate.hpp"
-#include "mayfly/props/property.hpp"
-#include "mayfly/props/random.hpp"
+#include "mayfly/props/generate/generate.hpp"
+#include "mayfly/props/property/agreement.hpp"
+#include "mayfly/props/property/property.hpp"
 #include "mayfly/sim/engine/engine.hpp"
 #include "mayfly/sim/input_error.hpp"
+#include "mayfly/sim/random.hpp"
 #include "mayfly/sim/trace.hpp"
 
 namespace {

@@ -6,8 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "mayfly/props/property/check.hpp"
+#include "mayfly/props/property/properties.hpp"
 #include "mayfly/props/report/narrate.hpp"
-#include "mayfly/props/shrink.hpp"
+#include "mayfly/props/shrink/passes.hpp"
 #include "mayfly/sim/trace.hpp"
 
 namespace mayfly {
@@ -66,20 +68,20 @@ rc::Shrinkable<Case> shrinkable(Case test_case, Position from) {
       [from](Case&& larger) { return rc::Seq<rc::Shrinkable<Case>>(SimplerCases(std::move(larger), from)); });
 }
 
-Shape scaled(Shape shape, int size) {
+World scaled(World world, int size) {
   constexpr std::size_t nominal = rc::kNominalSize;
   const auto part = static_cast<std::size_t>(std::clamp(size, 0, rc::kNominalSize));
-  for (std::size_t* operations : {&shape.longest_case, &shape.usual_case})
+  for (std::size_t* operations : {&world.longest_case, &world.usual_case})
     *operations = std::max<std::size_t>(1, *operations * part / nominal);
-  return shape;
+  return world;
 }
 
 }  // namespace
 
-rc::Gen<Case> cases(const Shape& shape) {
-  return [shape](const rc::Random& random, int size) {
+rc::Gen<Case> cases(const World& world) {
+  return [world](const rc::Random& random, int size) {
     rc::Random own = random;
-    return shrinkable(generate(own.next(), scaled(shape, size)), {});
+    return shrinkable(generate(own.next(), scaled(world, size)), {});
   };
 }
 

@@ -18,7 +18,16 @@ MAY_INCLUDE = {
     "serve/query": ["rest"],
     "serve/service": ["model", "sim", "rest", "serve/journal", "serve/query"],
     "serve/wire": ["sim", "serve/service"],
-    "props": ["model", "sim"],
+    "props/property": ["model", "sim"],
+    "props/generate": ["model", "sim"],
+    "props/defects": ["model", "sim"],
+    "props/shrink": ["model", "sim", "props/property"],
+    "props/run": ["model", "sim", "props/property", "props/generate", "props/shrink"],
+    "props/explore": ["model", "sim", "props/property", "props/shrink", "props/run"],
+    "props/conformance": ["model", "sim", "props/property", "props/generate", "props/defects", "props/shrink"],
+    "props/report": ["model", "sim", "props/property", "props/generate", "props/defects", "props/shrink", "props/run",
+                     "props/conformance"],
+    "props": ["model", "sim"],  # verify and rapidcheck, on top of its rooms
 }
 
 

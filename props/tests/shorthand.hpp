@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "mayfly/props/conformance.hpp"
-#include "mayfly/props/defective_store.hpp"
+#include "mayfly/props/conformance/conformance.hpp"
+#include "mayfly/props/defects/defective_store.hpp"
 #include "mayfly/sim/subject.hpp"
 
 // What many tests write, in short.

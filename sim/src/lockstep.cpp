@@ -7,17 +7,17 @@ namespace mayfly {
 Lockstep::Lockstep(Instant start, Subject& subject) : subject_(subject), judge_(start) { subject_.reset(start); }
 
 Exchange Lockstep::step(const Step& step) {
-  looks_.remember(step.operation);
+  observation_.remember(step.operation);
   return ask(step);
 }
 
 std::optional<Difference> Lockstep::observe() {
   std::optional<Difference> difference;
   Exchange exchange;
-  looks_.take([&](const Operation& look) -> const Expectation* {
-    exchange = ask(look);
+  observation_.ask_all([&](const Operation& request) -> const Expectation* {
+    exchange = ask(request);
     if (exchange.is_allowed) return &exchange.expected;
-    difference = {look, std::move(exchange)};
+    difference = {request, std::move(exchange)};
     return nullptr;
   });
   return difference;
@@ -25,23 +25,23 @@ std::optional<Difference> Lockstep::observe() {
 
 std::vector<DocumentDifference> Lockstep::differing_documents() {
   std::vector<DocumentDifference> all;
-  for (const auto& [name, looks] : looks_.collections()) add_differing(name, looks, all);
+  for (const auto& [name, requests] : observation_.collections()) add_differing(name, requests, all);
   return all;
 }
 
-void Lockstep::add_differing(const std::string& collection, const Looks::AtCollection& looks,
+void Lockstep::add_differing(const std::string& collection, const FullObservation::AtCollection& requests,
                              std::vector<DocumentDifference>& all) {
   std::map<ReferenceStore::Identity, DocumentDifference> seen;
   const auto note = [&](const Outcome& answer, std::optional<Document> DocumentDifference::*side) {
     for (const auto& document : answer.documents.value_or(std::vector<Document>{}))
       seen[{document.partition, document.id}].*side = document;
   };
-  const Exchange query = ask(looks.documents);
+  const Exchange query = ask(requests.documents);
   if (!query.expected.may_miss) {
     note(query.expected.answer, &DocumentDifference::expected);
     note(query.actual, &DocumentDifference::actual);
   }
-  for (const auto& [identity, read] : looks.reads) {
+  for (const auto& [identity, read] : requests.reads) {
     Exchange exchange = ask(read);
     if (exchange.expected.answer.document != exchange.actual.document)
       seen[identity] = {{}, std::move(exchange.expected.answer.document), std::move(exchange.actual.document)};

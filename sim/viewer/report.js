@@ -135,7 +135,7 @@ function legend(story) {
 
 function stepDetail(story, index) {
   const step = story.steps[index];
-  const asked = step.kind === 'law' ? 'What the law compares: ' : step.kind === 'look' ? 'Looking around: ' : '';
+  const asked = step.kind === 'law' ? 'What the law compares: ' : step.kind === 'observation' ? 'Observation: ' : '';
   return [
     make('h3', {}, `${asked}${inWords(step.request)}`),
     step.differs ? answersTable(step, story.store)

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "candidates.hpp"
-#include "mayfly/props/conformance.hpp"
-#include "mayfly/props/decisive.hpp"
-#include "mayfly/props/generate.hpp"
-#include "mayfly/props/random.hpp"
-#include "mayfly/props/report/narrate.hpp"
+#include "mayfly/props/conformance/conformance.hpp"
+#include "mayfly/props/generate/generate.hpp"
+#include "mayfly/props/property/decisive.hpp"
+#include "mayfly/props/property/failure.hpp"
+#include "mayfly/sim/random.hpp"
 
 namespace mayfly::conformance {
 
@@ -54,7 +54,7 @@ RuleSet suggested(const Failure& failure, RuleSet deciding) {
   const auto& [step, operation, exchange, crash] = failure.violation;
   if (!crash.empty()) return deciding.contains(Rule::X2) ? deciding : without(deciding, about_expiry);
   const Outcome &expected = exchange.expected.answer, &actual = exchange.actual;
-  if (!is_agreement(*failure.property) || exchange.expected.may_miss) return {};
+  if (!failure.property->is_agreement() || exchange.expected.may_miss) return {};
   const RuleSet broken = broken_by_accepting(failure);
   if (broken.contains(Rule::T3)) return {Rule::T3};  // T4 alone may be, but that is rarer
   if (identities_in(expected) != identities_in(actual)) return deciding;
@@ -89,7 +89,7 @@ std::optional<Rule> blamed_rule(Evidence& evidence, const Failure& failure, cons
                              alike,
                              suggested(failure, deciding & told),
                              deciding & told,
-                             is_agreement(*failure.property) ? RuleSet{} : told,
+                             failure.property->is_agreement() ? RuleSet{} : told,
                              deciding,
                              rules_of_all_steps(failure.test_case)};
   for (const RuleSet rules : guesses)

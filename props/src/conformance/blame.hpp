@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "checks.hpp"
-#include "mayfly/props/evidence.hpp"
-#include "mayfly/props/minimise.hpp"
+#include "mayfly/props/conformance/evidence.hpp"
+#include "mayfly/props/property/failure.hpp"
 
 namespace mayfly::conformance {
 

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
-#include "mayfly/props/decisive.hpp"
-#include "mayfly/props/report/narrate.hpp"
-#include "mayfly/sim/looks.hpp"
+#include "mayfly/props/property/check.hpp"
+#include "mayfly/props/property/decisive.hpp"
+#include "mayfly/props/property/failure.hpp"
+#include "mayfly/sim/full_observation.hpp"
 
 namespace mayfly::conformance {
 
@@ -172,11 +173,11 @@ std::set<std::pair<std::string, std::string>> identities_in(const Outcome& outco
 
 std::vector<CandidateStep> candidate_steps(const Failure& failure,
                                            const std::function<bool(std::size_t)>& holds_without) {
-  const Case whole = is_agreement(*failure.property) ? up_to_the_failure(failure) : failure.test_case;
+  const Case whole = failure.property->is_agreement() ? up_to_the_failure(failure) : failure.test_case;
   const auto rules = rules_of_steps(whole);
   std::vector<CandidateStep> steps;
   for (std::size_t i = 0; i < rules.size(); ++i) {
-    const bool is_the_failure = i >= failure.violation.step && is_agreement(*failure.property);
+    const bool is_the_failure = i >= failure.violation.step && failure.property->is_agreement();
     if (is_the_failure || holds_without(i)) steps.push_back({i, rules[i]});
   }
   return steps;
@@ -186,12 +187,12 @@ RuleSet broken_by_accepting(const Failure& failure) {
   const Exchange& exchange = failure.violation.exchange;
   const bool is_accepted =
       exchange.expected.answer.status == Status::bad_request && is_known_success(exchange.actual.status);
-  if (!is_accepted || !is_agreement(*failure.property)) return {};
+  if (!is_accepted || !failure.property->is_agreement()) return {};
   return deciding_rules(failure) & RuleSet{Rule::T2, Rule::T3, Rule::T4, Rule::I1};
 }
 
 RuleSet candidates_of(const Failure& failure, const std::vector<CandidateStep>& steps, const Features& features) {
-  const bool is_law = !is_agreement(*failure.property);
+  const bool is_law = !failure.property->is_agreement();
   if (const RuleSet broken = broken_by_accepting(failure); !broken.empty()) return broken;
   if (const auto rule = is_law ? std::nullopt : beyond_doubt(failure.violation)) return {*rule};
   RuleSet rules = is_law ? failure.property->rules : suggested(failure.violation);
@@ -207,7 +208,7 @@ std::vector<Case> runs_of(const Property& property, const Case& test_case, const
 }
 
 FailureShape shape_of(const Failure& failure) {
-  const bool is_law = !is_agreement(*failure.property);
+  const bool is_law = !failure.property->is_agreement();
   FailureShape shape{is_law ? failure.property : nullptr, {}};
   const Case whole = is_law ? failure.test_case : up_to_the_failure(failure);
   for (const auto& step : whole.steps)

@@ -6,7 +6,8 @@
 #include <utility>
 
 #include "checks.hpp"
-#include "mayfly/props/conformance.hpp"
+#include "mayfly/props/conformance/conformance.hpp"
+#include "mayfly/props/property/failure.hpp"
 
 // Which rules may be broken where no planted defect explains a failure.
 //

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mayfly/props/exercise.hpp"
+#include "mayfly/props/property/exercise.hpp"
 
 namespace mayfly::conformance {
 
@@ -17,7 +17,7 @@ void count(RuleCounts& counts, RuleSet rules) {
 RuleCounts checks_in(const Property& property, const Case& test_case, std::size_t operations,
                      const Features& features) {
   RuleCounts counts{};
-  if (is_agreement(property)) {
+  if (property.is_agreement()) {
     const auto steps = exercised_steps(test_case, property.watch());
     for (std::size_t i = 0; i < std::min(operations, steps.size()); ++i) count(counts, steps[i]);
   } else if (operations >= test_case.steps.size()) {

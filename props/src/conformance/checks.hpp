@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "mayfly/props/exercise.hpp"
+#include "mayfly/props/property/exercise.hpp"
 
 // What a check of a case says about which rule.
 

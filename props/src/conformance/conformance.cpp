@@ -1,12 +1,14 @@
-#include "mayfly/props/conformance.hpp"
+#include "mayfly/props/conformance/conformance.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "diagnosis.hpp"
-#include "mayfly/props/report/narrate.hpp"
-#include "mayfly/props/scenarios.hpp"
+#include "mayfly/model/rule.hpp"
+#include "mayfly/props/property/failure.hpp"
+#include "mayfly/props/property/properties.hpp"
+#include "mayfly/props/property/scenarios.hpp"
 
 namespace mayfly {
 
@@ -26,7 +28,7 @@ RuleResult& at(Conformance& result, Rule rule) { return result.rules[static_cast
 class ConformanceRun {
  public:
   ConformanceRun(const ConformancePlan& plan, Subject& subject, const Runner& ask)
-      : plan_(plan), source_(plan.seed, plan.shape), examiner_(plan, subject, ask), diagnosis_(examiner_, source_) {}
+      : plan_(plan), source_(plan.seed, plan.world), examiner_(plan, subject, ask), diagnosis_(examiner_, source_) {}
 
   Conformance run() {
     try_traces();

@@ -15,7 +15,7 @@ constexpr std::size_t most_runs_to_confirm = 2'000;  // of a store in this proce
 std::vector<const Property*> properties_for(Rule rule) {
   std::vector<const Property*> properties;
   for (const Property& property : all_properties())
-    if (property.rules.contains(rule) && is_agreement(property) != only_laws_tell.contains(rule))
+    if (property.rules.contains(rule) && property.is_agreement() != only_laws_tell.contains(rule))
       properties.push_back(&property);
   return properties;
 }
@@ -112,7 +112,7 @@ Case Diagnosis::before_the_known(const Property& property, Case test_case) {
   for (const auto& explanation : explanations_) {
     if (test_case.steps.empty()) break;
     const auto violation = examiner_.evidence().predicted(explanation.defect, property, test_case);
-    if (violation) test_case.steps.resize(is_agreement(property) ? violation->step : 0);
+    if (violation) test_case.steps.resize(property.is_agreement() ? violation->step : 0);
   }
   return test_case;
 }

@@ -3,20 +3,20 @@
 #include <set>
 
 #include "examiner.hpp"
-#include "mayfly/props/generate.hpp"
-#include "mayfly/props/random.hpp"
+#include "mayfly/props/generate/generate.hpp"
+#include "mayfly/sim/random.hpp"
 
 namespace mayfly::conformance {
 
 /// Random cases of one seed, one after the other. A copy of it has the same ones ahead.
 class CaseSource {
  public:
-  CaseSource(std::uint64_t seed, const Shape& shape) : random_(seed), shape_(shape) {}
-  Case next() { return generate(random_.next(), shape_); }
+  CaseSource(std::uint64_t seed, const World& world) : random_(seed), world_(world) {}
+  Case next() { return generate(random_.next(), world_); }
 
  private:
   Random random_;
-  Shape shape_;
+  World world_;
 };
 
 /// Finds out what is wrong with a store: where several known defects explain the same failure, the store is asked what
@@ -25,7 +25,7 @@ class Diagnosis {
  public:
   Diagnosis(Examiner& examiner, CaseSource& source) : examiner_(examiner), source_(source) {}
 
-  /// Looks at what was observed since. True if it knows of more than before.
+  /// FullObservation at what was observed since. True if it knows of more than before.
   bool update();
 
   const std::vector<Explanation>& explanations() const { return explanations_; }

@@ -1,4 +1,4 @@
-#include "mayfly/props/evidence.hpp"
+#include "mayfly/props/conformance/evidence.hpp"
 
 #include <algorithm>
 
@@ -57,9 +57,9 @@ void Evidence::add(Observation observation) {
   bearings_.emplace_back(places, Bearing::unknown);
 }
 
-Suspect& Evidence::suspect(Defect defect) {
-  auto& place = suspects_[static_cast<std::size_t>(defect)];
-  if (!place) place = std::make_unique<Suspect>(defect, subject_);
+DefectHypothesis& Evidence::hypothesis(Defect defect) {
+  auto& place = hypotheses_[static_cast<std::size_t>(defect)];
+  if (!place) place = std::make_unique<DefectHypothesis>(defect, subject_);
   return *place;
 }
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <span>
 
-#include "mayfly/props/decisive.hpp"
+#include "mayfly/props/property/decisive.hpp"
+#include "mayfly/props/property/failure.hpp"
+#include "mayfly/props/shrink/minimise.hpp"
 #include "mayfly/sim/process/ending.hpp"
 #include "mayfly/sim/stopwatch.hpp"
 

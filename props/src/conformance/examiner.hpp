@@ -3,8 +3,10 @@
 #include <vector>
 
 #include "blame.hpp"
-#include "mayfly/props/conformance.hpp"
-#include "mayfly/props/evidence.hpp"
+#include "mayfly/props/conformance/conformance.hpp"
+#include "mayfly/props/conformance/evidence.hpp"
+#include "mayfly/props/property/failure.hpp"
+#include "mayfly/props/shrink/minimise.hpp"
 
 namespace mayfly::conformance {
 

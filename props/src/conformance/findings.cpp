@@ -3,7 +3,9 @@
 #include "candidates.hpp"
 #include "diagnosis.hpp"
 #include "mayfly/model/expiry.hpp"
-#include "mayfly/props/report/narrate.hpp"
+#include "mayfly/props/property/failure.hpp"
+#include "mayfly/props/property/properties.hpp"
+#include "mayfly/props/shrink/minimise.hpp"
 
 // From observations to findings: each explanation, each crash, and each failure that nothing explains exactly, with a
 // shortest case. Failures that nothing explains are one finding if their shortest cases have one shape.
@@ -130,7 +132,7 @@ class Findings {
                      return actual.crash.empty() && !explained_by(*question.property, question.test_case, actual, true);
                    });
     const std::size_t before = failure.test_case.steps.size();
-    if (!is_agreement(*failure.property) && !as_wrong_answer(failure)) return found_.findings.size();
+    if (!failure.property->is_agreement() && !as_wrong_answer(failure)) return found_.findings.size();
     Finding finding = shrunk(std::move(failure), runner);
     finding.shrunk_from = before;
     const auto& [property, test_case, violation] = finding.failure;

@@ -1,10 +1,10 @@
-#include "mayfly/props/known_failures.hpp"
+#include "mayfly/props/conformance/known_failures.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "mayfly/props/report/narrate.hpp"
+#include "mayfly/model/rule.hpp"
 #include "mayfly/sim/input_error.hpp"
 
 namespace mayfly {
@@ -73,8 +73,8 @@ std::string KnownFailures::complaint(std::size_t line, const Conformance& result
                      verdict == RuleVerdict::pass ? "passes" : fmt::format("is {}", name_of(verdict)));
 }
 
-std::vector<KnownFailures::Surprise> KnownFailures::surprises(const Conformance& result) const {
-  std::vector<Surprise> all;
+std::vector<KnownFailures::Mismatch> KnownFailures::mismatches(const Conformance& result) const {
+  std::vector<Mismatch> all;
   for (const auto& rule : result.rules)
     if (is_broken(rule.verdict) && !reason(rule.rule))
       all.push_back(

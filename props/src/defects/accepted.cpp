@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "mayfly/props/defective_store.hpp"
+#include "mayfly/props/defects/defective_store.hpp"
 
 // What a request may say (T1-T4, I1).
 

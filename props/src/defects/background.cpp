@@ -1,4 +1,4 @@
-#include "mayfly/props/defective_store.hpp"
+#include "mayfly/props/defects/defective_store.hpp"
 #include "prices.hpp"
 
 // The background processes (P1-P5, I3, I4).

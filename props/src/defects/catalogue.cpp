@@ -1,9 +1,10 @@
+#include "mayfly/props/defects/catalogue.hpp"
+
 #include <algorithm>
 #include <cassert>
 
 #include "mayfly/model/clause.hpp"
-#include "mayfly/props/defects.hpp"
-#include "mayfly/props/random.hpp"
+#include "mayfly/sim/random.hpp"
 
 namespace mayfly {
 

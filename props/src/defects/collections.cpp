@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "mayfly/props/defective_store.hpp"
+#include "mayfly/props/defects/defective_store.hpp"
 #include "prices.hpp"
 
 // Collections and what a change of their settings does (T1, T2, W5, W6, F1-F3, I1-I3, C3).

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "mayfly/props/defective_store.hpp"
+#include "mayfly/props/defects/defective_store.hpp"
 #include "prices.hpp"
 
 // Documents by identity and by query (X2, W2, I2-I6, C1, C2).

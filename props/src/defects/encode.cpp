@@ -1,4 +1,4 @@
-#include "mayfly/props/defective_store.hpp"
+#include "mayfly/props/defects/defective_store.hpp"
 #include "mayfly/sim/state_encoder.hpp"
 
 // The state for exhaustive search: everything there is, since a defect may make any of it matter. What would make many

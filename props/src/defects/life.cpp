@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "mayfly/props/defective_store.hpp"
+#include "mayfly/props/defects/defective_store.hpp"
 
 // Which TTL counts, when a document is expired, and that it stays so (E1-E3, X1, X4, X5).
 

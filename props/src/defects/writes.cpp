@@ -1,4 +1,4 @@
-#include "mayfly/props/defective_store.hpp"
+#include "mayfly/props/defects/defective_store.hpp"
 #include "prices.hpp"
 
 // Writes (T3-T5, X3, W1-W4, R1, R2, C2).

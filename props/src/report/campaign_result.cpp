@@ -4,7 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "mayfly/props/defects.hpp"
+#include "mayfly/model/rule.hpp"
+#include "mayfly/props/defects/catalogue.hpp"
 #include "mayfly/props/report/narrate.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/input_error.hpp"

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "mayfly/model/rule.hpp"
 #include "mayfly/props/report/narrate.hpp"
 #include "mayfly/props/report/text.hpp"
 
@@ -81,7 +82,7 @@ class Conclusion {
  public:
   Conclusion(Result& result, const Conformance& found, const std::optional<KnownFailures>& known)
       : result_(result), found_(found), known_(known) {
-    if (known) result.surprises = known->surprises(found);
+    if (known) result.mismatches = known->mismatches(found);
   }
 
   void fill(const std::string& role) {
@@ -100,8 +101,8 @@ class Conclusion {
  private:
   bool is_red(const RuleResult& rule) const {
     if (!known_) return rule.verdict == RuleVerdict::fail;
-    return std::any_of(result_.surprises.begin(), result_.surprises.end(),
-                       [&](const KnownFailures::Surprise& surprise) { return surprise.rule == rule.rule; });
+    return std::any_of(result_.mismatches.begin(), result_.mismatches.end(),
+                       [&](const KnownFailures::Mismatch& mismatch) { return mismatch.rule == rule.rule; });
   }
 
   bool is_red(const Finding& finding) const {
@@ -163,7 +164,7 @@ class Conclusion {
   bool is_violated() const {
     const auto& findings = found_.findings;
     if (found_.not_investigated > 0 || std::any_of(findings.begin(), findings.end(), is_unruly)) return true;
-    if (known_) return !result_.surprises.empty();
+    if (known_) return !result_.mismatches.empty();
     return found_.count(RuleVerdict::fail) > 0 || std::any_of(findings.begin(), findings.end(), may_break_a_statement);
   }
 
@@ -189,7 +190,7 @@ class Conclusion {
   }
 
   void take_notes() {
-    for (const auto& surprise : result_.surprises) result_.notes.push_back(surprise.text);
+    for (const auto& mismatch : result_.mismatches) result_.notes.push_back(mismatch.text);
     if (found_.has_given_up) result_.notes.emplace_back("the search was cut short: the store crashed too often");
     if (found_.not_investigated > 0)
       result_.notes.push_back(

@@ -7,7 +7,9 @@
 #include <boost/json/object.hpp>
 #include <fmt/format.h>
 
-#include "mayfly/props/decisive.hpp"
+#include "mayfly/model/rule.hpp"
+#include "mayfly/props/property/decisive.hpp"
+#include "mayfly/props/property/failure.hpp"
 #include "mayfly/props/report/ascii_timeline.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/json.hpp"
@@ -69,13 +71,6 @@ std::string shown(const std::optional<Document>& document, const std::optional<D
 
 }  // namespace
 
-std::string ids_of(RuleSet rules) {
-  std::string ids;
-  for (const auto& rule : all_rules())
-    if (rules.contains(rule.rule)) ids += fmt::format("{}{}", ids.empty() ? "" : " ", rule.id);
-  return ids;
-}
-
 AnswerTexts answers_of(const StoryStep& step) {
   const auto& [expected, actual, is_allowed] = step.exchange;
   const bool with_charge =
@@ -119,7 +114,7 @@ std::string violation_text(const Failure& failure, const std::string& store) {
   const auto& [step, operation, exchange, crash] = failure.violation;
   const auto& steps = failure.test_case.steps;
   const bool is_of_the_case = step < steps.size() && steps[step].operation == operation;
-  const auto kind = is_agreement(*failure.property) ? StoryStep::Kind::request : StoryStep::Kind::law;
+  const auto kind = failure.property->is_agreement() ? StoryStep::Kind::request : StoryStep::Kind::law;
   const AnswerTexts answers = answers_of({.kind = kind, .operation = operation, .exchange = exchange, .crash = crash});
   return fmt::format("the {} breaks \"{}\"\n{:<10}{}\nexpected  {}{}{}\nanswered  {}", store, failure.property->name,
                      is_of_the_case ? "asked" : "observed", to_line(to_json(operation)), answers.expected,
@@ -130,12 +125,20 @@ std::string full_text(const Story& story) {
   return fmt::format("{}\n\n{}\n{}", folded(gist(story), 0), ascii_timeline(story), narrate(story));
 }
 
-RuleSet deciding_rules(const Failure& failure) {
-  InProcess<ReferenceStore> reference("reference");
-  Lockstep lockstep(failure.test_case.start, reference);
-  for (std::size_t i = 0; i < failure.violation.step; ++i) lockstep.step(failure.test_case.steps[i]);
-  lockstep.reference().settle(lockstep.now());
-  return decisive_rules(lockstep.reference(), lockstep.now(), failure.violation.operation);
+std::string dependence_text(const FreshFailure& failure) {
+  if (failure.passes)
+    return folded(
+               "depends on earlier cases, or on more than what the target is asked: in a fresh process of the target "
+               "this case passes, and no earlier case that was tried makes it fail. A reset has to leave an empty "
+               "store.",
+               0) +
+           "\n\n";
+  if (failure.earlier.empty()) return {};
+  return folded(fmt::format("depends on earlier cases: in a fresh process of the target this case passes, after {} it "
+                            "fails. A reset has to leave an empty store; this one keeps something of what was before.",
+                            failure.earlier.size() == 1 ? "another" : counted(failure.earlier.size(), "other case")),
+                0) +
+         "\n\n";
 }
 
 }  // namespace mayfly

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "mayfly/props/property/failure.hpp"
 #include "mayfly/props/report/narrate.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/json.hpp"

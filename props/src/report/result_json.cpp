@@ -23,7 +23,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view result_format = "mayfly-result";
-constexpr std::int64_t result_version = 1;
+constexpr std::int64_t result_version = 2;
 
 template <class Fields, class Step>
 requires std::same_as<std::remove_const_t<Step>, CandidateStep>
@@ -120,7 +120,7 @@ template <class Fields, class R>
 void last_fields(Fields& field, R& result) {
   field("rules", result.rules);
   field("violations", result.findings);
-  field("surprises", result.surprises);
+  field("mismatches", result.mismatches);
 }
 
 std::string hex(std::uint64_t number) { return fmt::format("{:016x}", number); }
@@ -170,7 +170,7 @@ class Writer {
   static json::value json_of(RuleSet rules) { return ids_json(rules); }
   static json::value json_of(RuleVerdict verdict) { return json::value(name_of(verdict)); }
   static json::value json_of(const Tally& tally) { return answers_json(tally); }
-  static json::value json_of(const KnownFailures::Surprise& surprise) { return json::value(surprise.text); }
+  static json::value json_of(const KnownFailures::Mismatch& mismatch) { return json::value(mismatch.text); }
   static json::value json_of(const Features& features) {
     json::array names;
     for (const auto& text : all_features)
@@ -237,7 +237,7 @@ class Reader {
         into.add_answers(kind, static_cast<Status>(status == "other" ? 0 : std::stoi(std::string(status))),
                          count.to_number<std::uint64_t>());
   }
-  static void read(const json::value& value, KnownFailures::Surprise& into) { read(value, into.text); }
+  static void read(const json::value& value, KnownFailures::Mismatch& into) { read(value, into.text); }
   static void read(const json::value& value, Features& into) {
     const auto& names = value.as_array();
     for (const auto& text : all_features)

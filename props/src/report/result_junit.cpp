@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "mayfly/model/rule.hpp"
 #include "mayfly/props/report/junit.hpp"
 #include "mayfly/props/report/narrate.hpp"
 #include "mayfly/props/report/report_writers.hpp"
@@ -75,8 +76,8 @@ std::string result_junit(const Result& result) {
   std::vector<JunitCase> cases;
   for (const auto& rule : result.rules) cases.push_back(rule_case(result, rule));
   for (const auto& trace : result.traces) cases.push_back(trace_case(result, trace));
-  for (const auto& surprise : result.surprises)
-    if (!surprise.rule) cases.push_back({"expectations", surprise.text, End::failed, surprise.text});
+  for (const auto& mismatch : result.mismatches)
+    if (!mismatch.rule) cases.push_back({"expectations", mismatch.text, End::failed, mismatch.text});
   cases.push_back(whole_case(result));
   return junit_text("mayfly." + result.command, cases);
 }

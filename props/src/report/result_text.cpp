@@ -81,9 +81,9 @@ std::string annotations_of(const Result& result) {
   for (const auto& finding : result.findings)
     if (finding.is_red)
       text += annotation_if_wanted(finding.headline, finding.text.empty() ? finding.intro : finding.text);
-  for (const auto& surprise : result.surprises) {
-    const bool is_shown = surprise.rule && !result.rules[static_cast<std::size_t>(*surprise.rule)].findings.empty();
-    if (!is_shown) text += annotation_if_wanted("not as expected", surprise.text);
+  for (const auto& mismatch : result.mismatches) {
+    const bool is_shown = mismatch.rule && !result.rules[static_cast<std::size_t>(*mismatch.rule)].findings.empty();
+    if (!is_shown) text += annotation_if_wanted("not as expected", mismatch.text);
   }
   for (const auto& doubt : result.doubts)
     text += annotation_if_wanted(fmt::format("mayfly {}: inconclusive", result.command), doubt);

@@ -5,6 +5,7 @@
 #include <boost/json/object.hpp>
 #include <fmt/format.h>
 
+#include "mayfly/props/property/failure.hpp"
 #include "mayfly/props/report/storyteller.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/json.hpp"
@@ -34,7 +35,7 @@ Story story_of_answers(const Failure& failure, Subject& subject) {
   for (const auto& step : failure.test_case.steps) {
     if (teller.take(step.operation).differs()) return teller.story();
     const auto look = is_watched ? teller.lockstep().observe() : std::nullopt;
-    if (look && teller.take(look->operation, StoryStep::Kind::look).differs()) return teller.story();
+    if (look && teller.take(look->operation, StoryStep::Kind::observation).differs()) return teller.story();
   }
   teller.compared(failure.violation);
   return teller.story();

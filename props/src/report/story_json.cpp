@@ -20,7 +20,7 @@ constexpr std::size_t most_steps = 60;
 constexpr std::size_t most_lanes = 30;
 constexpr std::size_t longest_text = 800;
 
-constexpr std::array step_kinds{"request", "look", "law"};
+constexpr std::array step_kinds{"request", "observation", "law"};
 constexpr std::array lane_kinds{"clock", "purging", "collection", "document"};
 constexpr std::array mark_kinds{"clock", "setting", "write", "read", "delete", "query", "purge", "index"};
 constexpr std::array ghost_kinds{"shown", "hidden", "altered"};

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "mayfly/props/decisive.hpp"
-#include "mayfly/props/isolate.hpp"
+#include "mayfly/props/property/decisive.hpp"
+#include "mayfly/props/run/isolate.hpp"
 
 namespace mayfly {
 

@@ -60,8 +60,8 @@ for settings in '--cases 401' '--cases 400 --ops 5' '--cases 400 --keep-going' '
   complains 'other.json: it is a shard of another campaign' merge shard0.json other.json
 done
 complains 'other.json: it is a shard of another campaign: --seed 5 --cases 400 --time 3600s in 3 shards, not --seed 5 --cases 400 in 3 shards' merge shard0.json other.json
-sed 's/"version":1,/"version":99,/' one.json >future.json
-complains 'future.json: it is of version 99, not 1' merge future.json
+sed 's/"version":2,/"version":99,/' one.json >future.json
+complains 'future.json: it is of version 99, not 2' merge future.json
 echo '{' >broken.json
 complains 'broken.json: is no result of mayfly check' merge broken.json
 complains 'nowhere.json: cannot be read' merge nowhere.json

@@ -160,8 +160,8 @@ says 'rule     late           again' out
 says "the same verdicts on all $rules rules" out
 complains 'nowhere.json: cannot be read' compare nowhere.json
 complains 'other.json: is no result of mayfly conform' compare late.json other.json
-sed 's/"version":1,/"version":2,/' late.json >newer.json
-complains 'newer.json: it is of version 2, not 1' compare newer.json
+sed 's/"version":2,/"version":3,/' late.json >newer.json
+complains 'newer.json: it is of version 3, not 2' compare newer.json
 
 # An interrupt: what is known by then is reported. In this process, too.
 "$mayfly" conform --cases 1000000 --target "sh -c 'tee requests | $mayfly model-server'" --json early.json >out 2>err &

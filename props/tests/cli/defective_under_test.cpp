@@ -3,7 +3,7 @@
 #include <string>
 
 #include "../app/under_test.hpp"
-#include "mayfly/props/defective_store.hpp"
+#include "mayfly/props/defects/defective_store.hpp"
 #include "mayfly/sim/engine/engine.hpp"
 
 // The program with a store that has a defect, so that tests see it find one. MAYFLY_DEFECT says which: one of the

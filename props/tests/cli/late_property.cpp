@@ -1,7 +1,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "mayfly/props/defective_store.hpp"
+#include "mayfly/props/defects/defective_store.hpp"
 #include "mayfly/props/rapidcheck.hpp"
 
 // A store that fails, for rapidcheck.sh: says how many cases it ran. With "each", by a property each.

@@ -86,7 +86,7 @@ def result(store, violations, fails):
     rules = [dict(id=rule['id'], level=rule['level'], sentence=rule['sentence'], checks=rule['times'],
                   verdict='fail' if rule['id'] in fails else 'pass', violation=0 if rule['id'] in fails else None)
              for rule in report['exercised']['rules']]
-    return dict(format='mayfly-result', version=1, command='conform', store=store, rules=rules, violations=violations)
+    return dict(format='mayfly-result', version=2, command='conform', store=store, rules=rules, violations=violations)
 stores = [result('late', report['violations'], ['X1', 'X2']), result('sound', [], [])]
 data = json.dumps(dict(title='Two stores', conformance=stores, violations=[])).replace('<', '\\u003c')
 open('matrix.html', 'w', encoding='utf-8').write(

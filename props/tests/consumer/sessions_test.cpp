@@ -29,6 +29,6 @@ bool finds_defects() {
 int main() {
   using Store = Sessions<SessionCache<false>>;  // with true, it is late
   const mayfly::Verified verified = mayfly::verify<Store>({.seed = 7, .cases = 2'000});
-  std::puts(verified.told.c_str());  // under GoogleTest: EXPECT_TRUE(verified.held) << verified.told;
+  std::puts(verified.text.c_str());  // under GoogleTest: EXPECT_TRUE(verified.held) << verified.text;
   return verified.held && finds_defects() ? 0 : 1;
 }

@@ -8,8 +8,9 @@
 #include <doctest/doctest.h>
 
 #include "mayfly/model/clause.hpp"
-#include "mayfly/props/property.hpp"
-#include "mayfly/props/scenarios.hpp"
+#include "mayfly/props/property/properties.hpp"
+#include "mayfly/props/property/property.hpp"
+#include "mayfly/props/property/scenarios.hpp"
 
 // RULES.md, the properties and the scenarios list the same rules.
 

@@ -1,4 +1,4 @@
-#include "mayfly/props/campaign.hpp"
+#include "mayfly/props/run/campaign.hpp"
 
 #include <doctest/doctest.h>
 
@@ -36,11 +36,11 @@ TEST_CASE("a common defect does not hide a rare one from a campaign that keeps g
     const CampaignPlan plan{.seed = 1, .jobs = jobs, .cases = 2'000, .most_seconds = 1e9, .keep_going = true};
     const CampaignResult result = run(store, plan);
     CHECK(result.cases == 2'000);
-    CHECK(result.unheard > 500);  // most of what failed is the common one
-    Hunt hunt(plan.seed, plan.shape, store);
+    CHECK(result.unreported > 500);  // most of what failed is the common one
+    RandomSearch search(plan.seed, plan.world, store);
     std::size_t common = 0, rare = 0;
-    for (const Hit& hit : result.hits) {
-      const auto failure = hunt.try_case(hit.number);
+    for (const FailedCase& failed : result.failed_cases) {
+      const auto failure = search.try_case(failed.number);
       REQUIRE(failure);
       const Operation& asked = failure->violation.operation;
       ++(std::holds_alternative<Query>(asked) ? rare : common);

@@ -4,9 +4,11 @@
 #include <doctest/doctest.h>
 
 #include "faulty_store.hpp"
-#include "mayfly/props/conformance.hpp"
-#include "mayfly/props/decisive.hpp"
-#include "mayfly/props/known_failures.hpp"
+#include "mayfly/model/rule.hpp"
+#include "mayfly/props/conformance/conformance.hpp"
+#include "mayfly/props/conformance/known_failures.hpp"
+#include "mayfly/props/property/check.hpp"
+#include "mayfly/props/property/decisive.hpp"
 #include "mayfly/props/report/narrate.hpp"
 #include "shorthand.hpp"
 
@@ -137,15 +139,15 @@ TEST_CASE("a lost index entry is one finding, and breaks no status") {
 
 TEST_CASE("known failures: of an unattributed finding one candidate is enough") {
   const Conformance result = judged(Fault::never_to_seconds_restarts);
-  const auto surprises = [&](const std::string& text) {
+  const auto mismatches = [&](const std::string& text) {
     std::istringstream in(text);
     std::string all;
-    for (const auto& surprise : KnownFailures(in, "f").surprises(result)) all += surprise.text + "\n";
+    for (const auto& mismatch : KnownFailures(in, "f").mismatches(result)) all += mismatch.text + "\n";
     return all;
   };
-  CHECK(surprises("W5 restarts countdowns") == "");
-  CHECK(surprises("") == "one of T1 E1 X1 X2 W5 C2 is broken, and none of them is known to be\n");
-  CHECK(surprises("W5 restarts\nX4 comes back") == "f:2: X4 is listed as a known failure, but it passes\n");
+  CHECK(mismatches("W5 restarts countdowns") == "");
+  CHECK(mismatches("") == "one of T1 E1 X1 X2 W5 C2 is broken, and none of them is known to be\n");
+  CHECK(mismatches("W5 restarts\nX4 comes back") == "f:2: X4 is listed as a known failure, but it passes\n");
   std::istringstream none, some("W5 restarts countdowns\n");
   CHECK(KnownFailures(some, "f").updated(result) == "W5 restarts countdowns\n");
   const std::string updated = KnownFailures(none, "f").updated(result);

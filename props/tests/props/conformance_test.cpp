@@ -1,4 +1,4 @@
-#include "mayfly/props/conformance.hpp"
+#include "mayfly/props/conformance/conformance.hpp"
 
 #include <algorithm>
 #include <sstream>
@@ -6,8 +6,10 @@
 #include <doctest/doctest.h>
 
 #include "mayfly/model/reference.hpp"
-#include "mayfly/props/defective_store.hpp"
-#include "mayfly/props/known_failures.hpp"
+#include "mayfly/model/rule.hpp"
+#include "mayfly/props/conformance/known_failures.hpp"
+#include "mayfly/props/defects/defective_store.hpp"
+#include "mayfly/props/property/check.hpp"
 #include "mayfly/props/report/narrate.hpp"
 #include "mayfly/sim/basic_store.hpp"
 #include "mayfly/sim/engine/engine.hpp"
@@ -239,28 +241,29 @@ TEST_CASE("stopped at once, nothing passes") {
   CHECK(result.count(RuleVerdict::not_exercised) == rule_count);
 }
 
-TEST_CASE("known failures: what is not as the list says is a surprise") {
+TEST_CASE("known failures: what is not as the list says is a mismatch") {
   Conformance result;
   for (std::size_t i = 0; i < rule_count; ++i)
     result.rules[i] = {.rule = static_cast<Rule>(i), .verdict = RuleVerdict::pass};
   result.rules[static_cast<std::size_t>(Rule::X1)].verdict = RuleVerdict::fail;
   result.rules[static_cast<std::size_t>(Rule::X4)].verdict = RuleVerdict::differs;
   result.rules[static_cast<std::size_t>(Rule::R2)].verdict = RuleVerdict::unsupported;
-  const auto surprises = [&](const std::string& text) {
+  const auto mismatches = [&](const std::string& text) {
     std::istringstream in(text);
     std::string all;
-    for (const auto& surprise : KnownFailures(in, "f").surprises(result)) all += surprise.text + "\n";
+    for (const auto& mismatch : KnownFailures(in, "f").mismatches(result)) all += mismatch.text + "\n";
     return all;
   };
-  CHECK(surprises("X1 late\nX4 comes back") == "");
-  CHECK(surprises("X4 comes back\n") == "X1 is not known to be broken: fail\n");
-  CHECK(surprises("# why\n\n  X1\tlate\nX4 x\nT1 y\nR2 z\n") ==
+  CHECK(mismatches("X1 late\nX4 comes back") == "");
+  CHECK(mismatches("X4 comes back\n") == "X1 is not known to be broken: fail\n");
+  CHECK(mismatches("# why\n\n  X1\tlate\nX4 x\nT1 y\nR2 z\n") ==
         "f:5: T1 is listed as a known failure, but it passes\nf:6: R2 is listed as a known failure, but it is "
         "unsupported\n");
-  CHECK(surprises("X1 a\nX4 b\nX9 c\nX1 d\n") == "f:3: there is no rule X9\nf:4: X1 is there twice, first in line 1\n");
-  CHECK_THROWS_WITH_AS(surprises("X1 a\nX4\n"), "f:2: X4 needs a reason, in the same line", InputError);
+  CHECK(mismatches("X1 a\nX4 b\nX9 c\nX1 d\n") ==
+        "f:3: there is no rule X9\nf:4: X1 is there twice, first in line 1\n");
+  CHECK_THROWS_WITH_AS(mismatches("X1 a\nX4\n"), "f:2: X4 needs a reason, in the same line", InputError);
   result.was_stopped = true;
-  CHECK(surprises("X1 a\nX4 b\nT1 c\n") == "");
+  CHECK(mismatches("X1 a\nX4 b\nT1 c\n") == "");
 }
 
 TEST_CASE("known failures: brought up to date, the list keeps what is for people and what is true") {

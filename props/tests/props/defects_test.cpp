@@ -1,5 +1,3 @@
-#include "mayfly/props/defects.hpp"
-
 #include <algorithm>
 #include <set>
 #include <vector>
@@ -8,9 +6,10 @@
 
 #include "failure_trace.hpp"
 #include "mayfly/model/clause.hpp"
-#include "mayfly/props/defective_store.hpp"
-#include "mayfly/props/hunt.hpp"
-#include "mayfly/props/scenarios.hpp"
+#include "mayfly/props/defects/catalogue.hpp"
+#include "mayfly/props/defects/defective_store.hpp"
+#include "mayfly/props/property/scenarios.hpp"
+#include "mayfly/props/run/random_search.hpp"
 #include "shorthand.hpp"
 
 namespace mayfly::test {
@@ -49,9 +48,9 @@ TEST_CASE("every clause has a planted defect, unless no request can show it to b
   }
 }
 
-TEST_CASE("without a defect, a hunt finds nothing in the store that has the defects") {
+TEST_CASE("without a defect, a random search finds nothing in the store that has the defects") {
   auto clean = store_with(Defect::none);
-  CHECK(trace_of(hunt(clean, 1, 50'000).failure) == "");
+  CHECK(trace_of(random_search(clean, 1, 50'000).failure) == "");
 }
 
 TEST_CASE("without a defect, that store meets every scenario") {
@@ -69,9 +68,9 @@ TEST_CASE("every defect is caught from every seed, nine in ten of them within 3,
     auto subject = store_with(defect.defect);
     std::vector<std::uint64_t> operations;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-      const Hunted hunted = hunt(subject, seed, most_operations);
-      CHECK(hunted.failure);
-      operations.push_back(hunted.operations);
+      const SearchResult searched = random_search(subject, seed, most_operations);
+      CHECK(searched.failure);
+      operations.push_back(searched.operations);
     }
     std::sort(operations.begin(), operations.end());
     if (operations[seeds / 2] <= 3'000) ++quickly_caught;
@@ -90,15 +89,15 @@ TEST_CASE("a canary is one of the hard defects, another for every seed, and caug
     auto subject = store_with(defect);
     int in_time = 0;
     for (std::uint64_t seed = 0; seed < 21; ++seed)
-      in_time += hunt(subject, seed, most_operations_of_canary / 20).failure.has_value();
+      in_time += random_search(subject, seed, most_operations_of_canary / 20).failure.has_value();
     CHECK(in_time >= 10);
   }
 }
 
-TEST_CASE("the same seed hunts through the same cases") {
+TEST_CASE("the same seed searches the same cases") {
   auto subject = store_with(Defect::stale_timer);
-  const Hunted first = hunt(subject, 7, most_operations);
-  const Hunted second = hunt(subject, 7, most_operations);
+  const SearchResult first = random_search(subject, 7, most_operations);
+  const SearchResult second = random_search(subject, 7, most_operations);
   REQUIRE(first.failure);
   REQUIRE(second.failure);
   CHECK(first.operations == second.operations);

@@ -1,13 +1,15 @@
-#include "mayfly/props/exercise.hpp"
+#include "mayfly/props/property/exercise.hpp"
 
 #include <set>
 
 #include <doctest/doctest.h>
 
-#include "mayfly/props/hunt.hpp"
-#include "mayfly/props/random.hpp"
+#include "mayfly/props/property/agreement.hpp"
+#include "mayfly/props/property/properties.hpp"
+#include "mayfly/props/run/random_search.hpp"
 #include "mayfly/sim/digest.hpp"
 #include "mayfly/sim/engine/engine.hpp"
+#include "mayfly/sim/random.hpp"
 #include "shorthand.hpp"
 
 namespace mayfly::test {
@@ -82,9 +84,9 @@ TEST_CASE("T6: a document is seen to expire as a whole where its parts were not 
 
 TEST_CASE("every rule is exercised by random cases") {
   InProcess<Engine> engine("engine");
-  Hunt hunt(1, {}, engine);
+  RandomSearch search(1, {}, engine);
   Tally tally;
-  for (std::uint64_t number = 0; number < 2'000; ++number) CHECK(!hunt.try_case(number, &tally));
+  for (std::uint64_t number = 0; number < 2'000; ++number) CHECK(!search.try_case(number, &tally));
   for (const auto& rule : all_rules()) {
     CAPTURE(rule.id);
     CHECK(tally.decisive(rule.rule) >= 10);
@@ -103,12 +105,12 @@ TEST_CASE("a case draws nothing that its neighbours draw") {
 
 TEST_CASE("whether a case gets a law says nothing about the next one being watched") {
   InProcess<Engine> engine("engine");
-  const Hunt hunt(7, {}, engine);
+  const RandomSearch search(7, {}, engine);
   std::uint64_t with_law = 0, then_watched = 0;
   for (std::uint64_t number = 0; number < 4'000; ++number) {
-    if (hunt.tasks_of(number).size() < 2) continue;
+    if (search.tasks_of(number).size() < 2) continue;
     ++with_law;
-    if (hunt.tasks_of(number + 1).front().property == &agrees_watched()) ++then_watched;
+    if (search.tasks_of(number + 1).front().property == &agrees_watched()) ++then_watched;
   }
   CHECK(with_law > 800);
   CHECK(then_watched > with_law * 2 / 5);

@@ -1,4 +1,4 @@
-#include "mayfly/props/explore.hpp"
+#include "mayfly/props/explore/explore.hpp"
 
 #include <csignal>
 #include <cstdlib>
@@ -7,8 +7,8 @@
 
 #include <doctest/doctest.h>
 
-#include "mayfly/props/defective_store.hpp"
-#include "mayfly/props/isolated_search.hpp"
+#include "mayfly/props/defects/defective_store.hpp"
+#include "mayfly/props/explore/isolated_search.hpp"
 #include "mayfly/sim/engine/engine.hpp"
 #include "shorthand.hpp"
 

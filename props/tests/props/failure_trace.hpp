@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "mayfly/props/property/failure.hpp"
 #include "mayfly/props/report/narrate.hpp"
 #include "mayfly/sim/trace.hpp"
 

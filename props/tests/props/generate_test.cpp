@@ -1,4 +1,4 @@
-#include "mayfly/props/generate.hpp"
+#include "mayfly/props/generate/generate.hpp"
 
 #include <map>
 #include <set>
@@ -7,9 +7,10 @@
 #include <doctest/doctest.h>
 
 #include "mayfly/model/expiry.hpp"
-#include "mayfly/props/decisive.hpp"
-#include "mayfly/props/property.hpp"
-#include "mayfly/props/tally.hpp"
+#include "mayfly/props/property/agreement.hpp"
+#include "mayfly/props/property/decisive.hpp"
+#include "mayfly/props/property/property.hpp"
+#include "mayfly/props/property/tally.hpp"
 #include "mayfly/sim/engine/engine.hpp"
 #include "mayfly/sim/json.hpp"
 #include "mayfly/sim/trace.hpp"
@@ -244,10 +245,10 @@ TEST_CASE("no case is longer than asked for") {
 }
 
 TEST_CASE("what is usual can be shorter, and what is long is longer than that") {
-  const Shape shape{.longest_case = 50, .usual_case = 5, .one_is_long_in = 4};
+  const World world{.longest_case = 50, .usual_case = 5, .one_is_long_in = 4};
   std::size_t long_cases = 0;
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
-    const auto size = generate(seed, shape).steps.size();
+    const auto size = generate(seed, world).steps.size();
     CHECK(size <= 50);
     long_cases += size > 5 ? 1 : 0;
   }
@@ -256,10 +257,10 @@ TEST_CASE("what is usual can be shorter, and what is long is longer than that") 
 }
 
 TEST_CASE("cases with short clock steps take none that is longer, and still get to deadlines") {
-  const Shape shape{.longest_step = 3};
+  const World world{.longest_step = 3};
   std::uint64_t expired = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    const Case test_case = generate(seed, shape);
+    const Case test_case = generate(seed, world);
     InProcess<ReferenceStore> reference("reference");
     Tally tally;
     check_agreement(test_case, reference, Watch::nothing, &tally);

@@ -1,10 +1,11 @@
-#include "mayfly/props/property.hpp"
+#include "mayfly/props/property/property.hpp"
 
 #include <string>
 
 #include <doctest/doctest.h>
 
-#include "mayfly/props/defective_store.hpp"
+#include "mayfly/props/defects/defective_store.hpp"
+#include "mayfly/props/property/properties.hpp"
 #include "mayfly/props/rapidcheck.hpp"
 #include "mayfly/sim/engine/engine.hpp"
 

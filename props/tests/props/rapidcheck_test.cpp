@@ -7,8 +7,10 @@
 
 #include <doctest/doctest.h>
 
-#include "mayfly/props/defective_store.hpp"
-#include "mayfly/props/shrink.hpp"
+#include "mayfly/props/defects/defective_store.hpp"
+#include "mayfly/props/property/check.hpp"
+#include "mayfly/props/property/properties.hpp"
+#include "mayfly/props/shrink/passes.hpp"
 #include "mayfly/sim/engine/engine.hpp"
 #include "mayfly/sim/trace.hpp"
 
@@ -67,7 +69,7 @@ TEST_CASE("RapidCheck's size scales the length of cases, up to the usual one at 
   CHECK(lengths(rc::gen::resize(10, gen), 100) == short_ones);
 }
 
-TEST_CASE("the size scales cases of any shape") {
+TEST_CASE("the size scales cases of any world") {
   const auto gen = cases({.longest_case = 30});
   CHECK(lengths(gen, 0).back() == 1);
   CHECK(lengths(gen, 10).back() == 3);

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "mayfly/props/scenarios.hpp"
+#include "mayfly/props/property/scenarios.hpp"
 #include "mayfly/sim/engine/engine.hpp"
 #include "mayfly/sim/json.hpp"
 #include "mayfly/sim/lockstep.hpp"

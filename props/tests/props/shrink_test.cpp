@@ -1,12 +1,15 @@
-#include "mayfly/props/shrink.hpp"
-
 #include <set>
 
 #include <doctest/doctest.h>
 
 #include "failure_trace.hpp"
-#include "mayfly/props/defective_store.hpp"
+#include "mayfly/props/defects/defective_store.hpp"
+#include "mayfly/props/property/check.hpp"
+#include "mayfly/props/property/failure.hpp"
+#include "mayfly/props/property/properties.hpp"
 #include "mayfly/props/rapidcheck.hpp"
+#include "mayfly/props/shrink/minimise.hpp"
+#include "mayfly/props/shrink/passes.hpp"
 #include "shorthand.hpp"
 
 namespace mayfly::test {

@@ -6,13 +6,15 @@
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
 
-#include "mayfly/props/defective_store.hpp"
-#include "mayfly/props/hunt.hpp"
+#include "mayfly/props/defects/defective_store.hpp"
+#include "mayfly/props/property/failure.hpp"
+#include "mayfly/props/property/properties.hpp"
 #include "mayfly/props/report/ascii_timeline.hpp"
 #include "mayfly/props/report/axis.hpp"
 #include "mayfly/props/report/narrate.hpp"
 #include "mayfly/props/report/story_json.hpp"
 #include "mayfly/props/report/storyteller.hpp"
+#include "mayfly/props/run/random_search.hpp"
 #include "mayfly/sim/json.hpp"
 #include "shorthand.hpp"
 
@@ -351,9 +353,9 @@ TEST_CASE("every defect has a story that fits a terminal, and columns that its l
   for (const auto& defect : all_defects()) {
     CAPTURE(defect.id);
     auto subject = store_with(defect.defect);
-    const Hunted hunted = hunt(subject, 1, 200'000);
-    REQUIRE(hunted.failure);
-    const Story story = tell_story(*hunted.failure, subject);
+    const SearchResult searched = random_search(subject, 1, 200'000);
+    REQUIRE(searched.failure);
+    const Story story = tell_story(*searched.failure, subject);
     CHECK(story.steps.back().differs());
     check_fits(ascii_timeline(story));
     check_fits(ascii_timeline(story, 60), 60);

@@ -8,7 +8,7 @@
 
 #include <doctest/doctest.h>
 
-#include "mayfly/props/defective_store.hpp"
+#include "mayfly/props/defects/defective_store.hpp"
 #include "mayfly/sim/engine/engine.hpp"
 
 namespace mayfly::test {
@@ -45,9 +45,9 @@ TEST_CASE("one call finds what is wrong with a store, and the shortest case that
     CHECK(!verified.held);
     CHECK(std::count(verified.trace.begin(), verified.trace.end(), '\n') == 5);
     CHECK(verified.trace.starts_with(R"({"op":"reset","now":0})"));
-    CHECK(verified.told.find("the store breaks \"the store answers every request") == 0);
-    CHECK(verified.told.find("shrunk from ") != std::string::npos);
-    CHECK(verified.told.find("<-- differs") != std::string::npos);
+    CHECK(verified.text.find("the store breaks \"the store answers every request") == 0);
+    CHECK(verified.text.find("shrunk from ") != std::string::npos);
+    CHECK(verified.text.find("<-- differs") != std::string::npos);
     CHECK(verified.property == "the store answers every request as the rules allow");
     CHECK(verified.rules.contains(Rule::X1));
   }
@@ -63,7 +63,7 @@ TEST_CASE("a store that ends the process in the middle of a case does not hold, 
     store.leave = leave;
     const Verified verified = verify({.seed = 1, .cases = 200}, store);
     CHECK(!verified.held);
-    CHECK(verified.told.find(text) != std::string::npos);
+    CHECK(verified.text.find(text) != std::string::npos);
     CHECK(std::count(verified.trace.begin(), verified.trace.end(), '\n') == 4);
   }
 }
@@ -72,7 +72,7 @@ TEST_CASE("one call says of a sound store how much held") {
   for (const bool isolated : {true, false}) {
     const Verified verified = verify<Engine>({.seed = 1, .cases = 200, .longest_case = 20, .isolated = isolated});
     CHECK(verified.held);
-    CHECK(verified.told.starts_with("held: 200 cases, "));
+    CHECK(verified.text.starts_with("held: 200 cases, "));
     CHECK(verified.trace.empty());
   }
 }

@@ -1,16 +1,18 @@
-#include "mayfly/props/worker_pool.hpp"
+#include "mayfly/props/run/worker_pool.hpp"
 
 #include <csignal>
 #include <cstdlib>
 
 #include <doctest/doctest.h>
 
-#include "mayfly/props/conformance.hpp"
-#include "mayfly/props/defective_store.hpp"
-#include "mayfly/props/generate.hpp"
-#include "mayfly/props/hunt.hpp"
-#include "mayfly/props/isolate.hpp"
-#include "mayfly/props/random.hpp"
+#include "mayfly/props/conformance/conformance.hpp"
+#include "mayfly/props/defects/defective_store.hpp"
+#include "mayfly/props/generate/generate.hpp"
+#include "mayfly/props/property/check.hpp"
+#include "mayfly/props/property/properties.hpp"
+#include "mayfly/props/run/isolate.hpp"
+#include "mayfly/props/run/random_search.hpp"
+#include "mayfly/sim/random.hpp"
 
 // A pool of worker processes, on a store that stands in for a remote one.
 
@@ -157,11 +159,11 @@ TEST_CASE("a pool that is cancelled waits for no worker") {
 TEST_CASE("a case shrinks to the same with a pool of workers and without") {
   Distant store(Defect::expires_late);
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
-    const auto hunted = hunt(store, seed, 10'000);
-    REQUIRE(hunted.failure);
-    const Minimised alone = minimise_isolated(*hunted.failure, store, 10, never);
+    const auto searched = random_search(store, seed, 10'000);
+    REQUIRE(searched.failure);
+    const Minimised alone = minimise_isolated(*searched.failure, store, 10, never);
     WorkerPool pool(store, 4, 10, never);
-    const Minimised together = minimise_isolated(*hunted.failure, store, 10, never, &pool);
+    const Minimised together = minimise_isolated(*searched.failure, store, 10, never, &pool);
     CHECK(together.failure.test_case == alone.failure.test_case);
     CHECK(together.failure.property == alone.failure.property);
     CHECK(together.runs == alone.runs);

@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 
 #include "child_process.hpp"
-#include "mayfly/props/random.hpp"
 #include "mayfly/sim/engine/engine.hpp"
+#include "mayfly/sim/random.hpp"
 #include "temporary_folder.hpp"
 
 namespace mayfly::test {

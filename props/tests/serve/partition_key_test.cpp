@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "mayfly/props/random.hpp"
+#include "mayfly/sim/random.hpp"
 #include "with_container.hpp"
 
 namespace mayfly::test {

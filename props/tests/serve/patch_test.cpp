@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "mayfly/props/random.hpp"
+#include "mayfly/sim/random.hpp"
 
 namespace mayfly::test {
 

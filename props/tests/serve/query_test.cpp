@@ -7,8 +7,8 @@
 #include <boost/json/serialize.hpp>
 #include <doctest/doctest.h>
 
-#include "mayfly/props/random.hpp"
 #include "mayfly/serve/query/item_query.hpp"
+#include "mayfly/sim/random.hpp"
 
 namespace mayfly::test {
 

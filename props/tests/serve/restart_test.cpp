@@ -13,9 +13,10 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "mayfly/props/random.hpp"
+#include "mayfly/props/property/runner.hpp"
 #include "mayfly/serve/service/json_text.hpp"
 #include "mayfly/serve/service/service.hpp"
+#include "mayfly/sim/random.hpp"
 #include "mayfly/sim/stopwatch.hpp"
 #include "temporary_folder.hpp"
 

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include "asked.hpp"
-#include "mayfly/props/generate.hpp"
-#include "mayfly/props/property.hpp"
-#include "mayfly/props/scenarios.hpp"
+#include "mayfly/props/generate/generate.hpp"
+#include "mayfly/props/property/check.hpp"
+#include "mayfly/props/property/properties.hpp"
+#include "mayfly/props/property/property.hpp"
+#include "mayfly/props/property/scenarios.hpp"
 #include "mayfly/sim/json.hpp"
 
 // The server as a store under test: what the engine is held to, its REST surface is held to as well.

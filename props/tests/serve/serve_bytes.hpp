@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "mayfly/props/random.hpp"
+#include "mayfly/sim/random.hpp"
 
 // Bytes from a client that may be anybody. The tests feed some to the server, the fuzzer many more.
 

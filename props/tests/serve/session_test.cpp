@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "mayfly/props/random.hpp"
 #include "mayfly/serve/wire/http_session.hpp"
+#include "mayfly/sim/random.hpp"
 #include "serve_bytes.hpp"
 
 namespace mayfly::test {

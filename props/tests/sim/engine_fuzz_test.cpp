@@ -6,8 +6,8 @@
 #include <doctest/doctest.h>
 
 #include "mayfly/model/reference.hpp"
-#include "mayfly/props/random.hpp"
 #include "mayfly/sim/engine/engine.hpp"
+#include "mayfly/sim/random.hpp"
 
 // Engine and reference side by side with thousands of documents, where the engine goes other ways than with the few of
 // a random case: entries wait, purges are cut short and out of order, stale entries are swept, partitions are in runs.

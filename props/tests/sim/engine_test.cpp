@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "mayfly/props/random.hpp"
+#include "mayfly/sim/random.hpp"
 #include "shorthand.hpp"
 
 namespace mayfly::test {

@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "lines.hpp"
-#include "mayfly/props/random.hpp"
 #include "mayfly/sim/engine/expiry_index.hpp"
+#include "mayfly/sim/random.hpp"
 
 // Writes that leave as many stale entries in the expiry index as they can. Whatever they are, it stays within its
 // bound, which its invariants state in chunks of memory, and here in entries.

@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "lines.hpp"
-#include "mayfly/props/random.hpp"
+#include "mayfly/sim/random.hpp"
 
 namespace mayfly::test {
 

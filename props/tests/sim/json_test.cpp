@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "mayfly/props/generate.hpp"
+#include "mayfly/props/generate/generate.hpp"
 #include "mayfly/sim/digest.hpp"
 #include "mayfly/sim/engine/engine.hpp"
 #include "mayfly/sim/subject.hpp"

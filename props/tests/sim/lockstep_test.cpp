@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "mayfly/props/defective_store.hpp"
+#include "mayfly/props/defects/defective_store.hpp"
 
 namespace mayfly::test {
 

@@ -4,10 +4,11 @@
 
 #include <doctest/doctest.h>
 
-#include "mayfly/props/defective_store.hpp"
-#include "mayfly/props/hunt.hpp"
-#include "mayfly/props/random.hpp"
+#include "mayfly/props/defects/defective_store.hpp"
+#include "mayfly/props/property/failure.hpp"
+#include "mayfly/props/run/random_search.hpp"
 #include "mayfly/sim/engine/engine.hpp"
+#include "mayfly/sim/random.hpp"
 #include "shorthand.hpp"
 
 // Stores in real time, in which no test has to wait: time here is a number, and passes by chance.
@@ -75,22 +76,22 @@ class Simulated final : public RunningStore {
   S store_;
 };
 
-constexpr Shape short_steps{.longest_case = 40, .longest_step = longest_wait.count()};
+constexpr World short_steps{.longest_case = 40, .longest_step = longest_wait.count()};
 
 template <Store S>
-std::optional<Failure> hunt_in_real_time(std::uint64_t seed, std::uint64_t cases, double hitch, S empty = {}) {
+std::optional<Failure> search_in_real_time(std::uint64_t seed, std::uint64_t cases, double hitch, S empty = {}) {
   SimulatedTime time(seed, hitch);
   Simulated<S> store(time, std::move(empty));
   RealTime subject("store", store, time, ClockSkew(), {});
-  Hunt hunt(seed, short_steps, subject);
+  RandomSearch search(seed, short_steps, subject);
   std::optional<Failure> failure;
-  for (std::uint64_t number = 0; number < cases && !failure; ++number) failure = hunt.try_case(number);
+  for (std::uint64_t number = 0; number < cases && !failure; ++number) failure = search.try_case(number);
   return failure;
 }
 
 bool is_found(Defect defect) {
   try {
-    return hunt_in_real_time(1, 1'500, 0.5, DefectiveStore(defect)).has_value();
+    return search_in_real_time(1, 1'500, 0.5, DefectiveStore(defect)).has_value();
   } catch (const StoreFailure&) {
     return true;
   }
@@ -101,7 +102,7 @@ bool is_found(Defect defect) {
 TEST_CASE("real time: a store that conforms is never blamed, however time hitches") {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     const double longest_hitch = seed % 2 == 0 ? 0.1 : 3;
-    CHECK_FALSE(hunt_in_real_time<Engine>(seed, 1'500, longest_hitch));
+    CHECK_FALSE(search_in_real_time<Engine>(seed, 1'500, longest_hitch));
   }
 }
 

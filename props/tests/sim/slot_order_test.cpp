@@ -3,9 +3,9 @@
 
 #include <doctest/doctest.h>
 
-#include "mayfly/props/random.hpp"
 #include "mayfly/sim/engine/slot_runs.hpp"
 #include "mayfly/sim/engine/slot_set.hpp"
+#include "mayfly/sim/random.hpp"
 
 namespace mayfly::test {
 

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "mayfly/props/generate.hpp"
+#include "mayfly/props/generate/generate.hpp"
 #include "mayfly/sim/input_error.hpp"
 
 namespace mayfly::test {

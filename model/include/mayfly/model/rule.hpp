@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace mayfly {
@@ -83,5 +84,8 @@ class RuleSet {
 
   std::uint64_t bits_ = 0;
 };
+
+/// "X1 X2", or nothing.
+std::string ids_of(RuleSet rules);
 
 }  // namespace mayfly

@@ -6,22 +6,22 @@
 
 #include <rapidcheck.h>
 
-#include "mayfly/props/generate.hpp"
-#include "mayfly/props/property.hpp"
+#include "mayfly/props/generate/generate.hpp"
+#include "mayfly/props/property/property.hpp"
 #include "mayfly/sim/basic_store.hpp"
 
 // Cases and properties for RapidCheck. A store of one's own is checked by
 //
 //     rc::check("my store keeps the rules", [](const mayfly::Case& c) { return mayfly::keeps_the_rules<MyStore>(c); });
 //
-// A failing case is shrunk by the passes of shrink.hpp and shown as a trace, as `mayfly replay` takes it. The store
+// A failing case is shrunk by the passes of passes.hpp and shown as a trace, as `mayfly replay` takes it. The store
 // runs in this process: if it crashes, so does the test.
 
 namespace mayfly {
 
 /// Cases by our generator, from one draw each. At RapidCheck's nominal size of 100 they are as `generate` makes them; a
 /// smaller size has that part of the operations, down to one.
-rc::Gen<Case> cases(const Shape& shape = {});
+rc::Gen<Case> cases(const World& world = {});
 
 /// The trace, on lines of its own, because RapidCheck puts arguments in parentheses.
 void showValue(const Case& test_case, std::ostream& out);

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "mayfly/model/rule.hpp"
-#include "mayfly/props/generate.hpp"
+#include "mayfly/props/generate/generate.hpp"
 #include "mayfly/sim/basic_store.hpp"
 #include "mayfly/sim/subject.hpp"
 
@@ -16,7 +16,7 @@ namespace mayfly {
 struct VerifyOptions {
   std::uint64_t seed = 0;  ///< the same seed has the same cases
   std::uint64_t cases = 10'000;
-  std::size_t longest_case = Shape{}.longest_case;  ///< operations
+  std::size_t longest_case = World{}.longest_case;  ///< operations
   /// Whether cases run in processes of their own, so that a store that crashes or hangs fails like any other. Requires
   /// that this process has one thread. Otherwise they run here, where a debugger sees them.
   bool isolated = true;
@@ -26,7 +26,7 @@ struct VerifyOptions {
 
 struct Verified {
   bool held = false;
-  std::string told;      ///< in words: how much held, or what was broken and the shortest case that shows it
+  std::string text;      ///< in words: how much held, or what was broken and the shortest case that shows it
   std::string trace;     ///< that case, as `mayfly replay` takes it; nothing if it held
   std::string property;  ///< what was broken, as a sentence; nothing if it held
   RuleSet rules;         ///< that decide the step at which it shows

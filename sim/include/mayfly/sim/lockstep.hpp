@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "mayfly/model/reference.hpp"
+#include "mayfly/sim/full_observation.hpp"
 #include "mayfly/sim/judge.hpp"
-#include "mayfly/sim/looks.hpp"
 #include "mayfly/sim/subject.hpp"
 
 namespace mayfly {
@@ -38,7 +38,7 @@ class Lockstep {
 
   Exchange step(const Step& step);
 
-  /// Looks at everything that can be seen.
+  /// FullObservation at everything that can be seen.
   std::optional<Difference> observe();
 
   /// Every document that is not seen alike: by queries where they have to be complete, and by reads of every identity
@@ -51,12 +51,12 @@ class Lockstep {
 
  private:
   Exchange ask(const Step& step);
-  void add_differing(const std::string& collection, const Looks::AtCollection& looks,
+  void add_differing(const std::string& collection, const FullObservation::AtCollection& requests,
                      std::vector<DocumentDifference>& all);
 
   Subject& subject_;
   Judge judge_;
-  Looks looks_;
+  FullObservation observation_;
 };
 
 }  // namespace mayfly

@@ -129,11 +129,11 @@ class SqlParser {
   void select() {
     if (accept_symbol("*")) return;
     if (accept_word("VALUE")) {
-      plan_.shape = QueryPlan::Shape::values;
+      plan_.world = QueryPlan::World::values;
       plan_.columns.push_back({{}, counted_or_plain()});
       return;
     }
-    plan_.shape = QueryPlan::Shape::objects;
+    plan_.world = QueryPlan::World::objects;
     do add_column();
     while (accept_symbol(","));
     if (plan_.counts && plan_.columns.size() > 1) throw QueryError("COUNT beside other columns is not supported");

@@ -20,8 +20,8 @@ struct Column {
 
 /// A query taken apart.
 struct QueryPlan {
-  enum class Shape { whole_items, values, objects };
-  Shape shape = Shape::whole_items;
+  enum class World { whole_items, values, objects };
+  World world = World::whole_items;
   std::vector<Column> columns;  ///< one for values, none for whole items
   bool counts = false;          ///< the one column is not shown, but counted where it is defined
 

@@ -3,15 +3,13 @@
 #include <string>
 
 #include "mayfly/model/rule.hpp"
-#include "mayfly/props/minimise.hpp"
+#include "mayfly/props/property/failure.hpp"
 #include "mayfly/props/report/story.hpp"
+#include "mayfly/props/run/earlier_cases.hpp"
 
 // A run as text, step by step, for people.
 
 namespace mayfly {
-
-/// "X1 X2", or nothing.
-std::string ids_of(RuleSet rules);
 
 /// What both answered, as JSON; of a store that died, how.
 struct AnswerTexts {
@@ -38,7 +36,7 @@ std::string violation_text(const Failure& failure, const std::string& store);
 /// All of it for a terminal: what went wrong in a sentence, the timeline, and step by step.
 std::string full_text(const Story& story);
 
-/// The rules that decide the step at which the failure shows.
-RuleSet deciding_rules(const Failure& failure);
+/// That the failure depends on earlier cases, as a paragraph for people; nothing if it does not.
+std::string dependence_text(const FreshFailure& failure);
 
 }  // namespace mayfly

@@ -8,10 +8,11 @@
 
 #include <boost/json/object.hpp>
 
-#include "mayfly/props/campaign.hpp"
-#include "mayfly/props/conformance.hpp"
-#include "mayfly/props/known_failures.hpp"
+#include "mayfly/props/conformance/conformance.hpp"
+#include "mayfly/props/conformance/known_failures.hpp"
+#include "mayfly/props/property/failure.hpp"
 #include "mayfly/props/report/annotation.hpp"
+#include "mayfly/props/run/campaign.hpp"
 #include "mayfly/sim/features.hpp"
 
 // What a command has found out about a store. `check`, `merge`, `conform`, `explore` and `replay` fill this one type;
@@ -109,7 +110,7 @@ struct Result {
   std::vector<ReportedRule> rules;  ///< all of them, or none if the command does not judge by rule
   std::vector<ReportedTrace> traces;
   std::vector<ReportedFinding> findings;
-  std::vector<KnownFailures::Surprise> surprises;
+  std::vector<KnownFailures::Mismatch> mismatches;
   std::optional<CampaignReport> campaign;
   boost::json::object details;  ///< fields of the file that only this command has
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "mayfly/model/rule.hpp"
-#include "mayfly/props/minimise.hpp"
+#include "mayfly/props/property/failure.hpp"
 #include "mayfly/sim/lockstep.hpp"
 #include "mayfly/sim/operation_info.hpp"
 
@@ -18,7 +18,7 @@ namespace mayfly {
 /// One step: what was asked, and what both answered.
 struct StoryStep {
   /// A request of the case; an observation of every document, made after each of them; what a law compares.
-  enum class Kind { request, look, law };
+  enum class Kind { request, observation, law };
 
   Kind kind = Kind::request;
   Instant now;  ///< when it was asked

@@ -100,9 +100,9 @@ class ExpiryWheel {
   /// A second at or before that of every entry: when to look next. `Instant::max()` only if there is no entry.
   Instant earliest() const { return earliest_; }
 
-  /// Looks at a chunk of entries, wherever the sweep has come to, and drops those for which `keep(entry)` is false; it
-  /// may change the mark of the others. Says whether there was one: if not, the sweep has been everywhere, and the next
-  /// one begins. An entry that is in the wheel all that time is looked at, wherever it moves.
+  /// FullObservation at a chunk of entries, wherever the sweep has come to, and drops those for which `keep(entry)` is
+  /// false; it may change the mark of the others. Says whether there was one: if not, the sweep has been everywhere,
+  /// and the next one begins. An entry that is in the wheel all that time is looked at, wherever it moves.
   template <class Ahead, class Keep>
   bool sweep(const Ahead& ahead, const Keep& keep);
 

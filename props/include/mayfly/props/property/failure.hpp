@@ -1,0 +1,18 @@
+#pragma once
+
+#include "mayfly/model/rule.hpp"
+#include "mayfly/props/property/property.hpp"
+
+namespace mayfly {
+
+/// A case that breaks a property, and how.
+struct Failure {
+  const Property* property = nullptr;
+  Case test_case;
+  Violation violation;
+};
+
+/// The rules that decide the step at which the failure shows.
+RuleSet deciding_rules(const Failure& failure);
+
+}  // namespace mayfly

@@ -1,0 +1,253 @@
+#include "mayfly/props/property/decisive.hpp"
+
+#include <algorithm>
+
+#include "mayfly/model/expiry.hpp"
+#include "mayfly/sim/apply.hpp"
+
+namespace mayfly {
+
+namespace {
+
+using Collection = ReferenceStore::Collection;
+using StoredDocument = ReferenceStore::StoredDocument;
+
+bool inherits(const StoredDocument& document) { return std::holds_alternative<Inherit>(document.ttl); }
+
+// Where a deadline of 31 or 32 bits would have wrapped.
+bool crosses_a_word(Instant ts, Instant deadline) {
+  const auto from = static_cast<std::uint64_t>(ts.time_since_epoch().count());
+  const auto to = static_cast<std::uint64_t>(deadline.time_since_epoch().count());
+  return from >> 31 != to >> 31;
+}
+
+class Decision {
+ public:
+  Decision(const ReferenceStore& before, Instant now) : before_(before), now_(now) {}
+
+  RuleSet operator()(const Advance&) const { return {}; }
+
+  RuleSet operator()(const CreateCollection& o) const {
+    if (!valid_settings(o.definition)) return {invalid_definition(o.definition)};
+    RuleSet rules{Rule::C2};
+    rules.add_if(find(o.collection) == nullptr, Rule::T1);
+    return rules;
+  }
+
+  RuleSet operator()(const ReplaceCollection& o) const {
+    const auto asked = valid_settings(o.definition);
+    if (!asked) return {invalid_definition(o.definition)};
+    const Collection* collection = find(o.collection);
+    if (!collection) return {Rule::C2};
+    RuleSet rules{Rule::T1};
+    if (collection->settings != *asked)
+      for (const auto& [identity, document] : collection->documents)
+        rules |= rules_of_change(now_, collection->settings, *asked, document);
+    return rules;
+  }
+
+  RuleSet operator()(const ReadCollection& o) const { return {find(o.collection) ? Rule::T1 : Rule::C2}; }
+
+  RuleSet operator()(const DeleteCollection& o) const {
+    const Collection* collection = find(o.collection);
+    return {collection && !collection->documents.empty() ? Rule::C3 : Rule::C2};
+  }
+
+  RuleSet operator()(const Create& o) const { return write(o, nullptr); }
+
+  RuleSet operator()(const Replace& o) const { return write(o, &o.content); }
+
+  RuleSet operator()(const Upsert& o) const { return write(o, &o.content); }
+
+  RuleSet operator()(const PatchDocument& o) const {
+    const bool names_ttl = !std::holds_alternative<Absent>(o.patch.ttl);
+    if (!valid_ttl(o.patch.ttl)) return invalid_ttl(o.key);
+    if (!is_valid(o.patch)) return {Rule::C2};
+    RuleSet rules = access(o.key);
+    const StoredDocument* document = find_live(o.key);
+    if (!document) return rules;
+    rules.add_if(document->ts < now_, Rule::W1);
+    rules.add_if(!names_ttl && !o.patch.remove_ttl && !inherits(*document), Rule::W4);
+    rules.add_if(names_ttl, Rule::R2);
+    return rules;
+  }
+
+  RuleSet operator()(const Read& o) const {
+    RuleSet rules = access(o.key);
+    const Collection* collection = find(o.key.collection);
+    rules.add_if(find_live(o.key) != nullptr, Rule::W2);
+    rules.add_if(collection && collection->settings.indexing != Indexing::consistent, Rule::I5);
+    return rules;
+  }
+
+  RuleSet operator()(const Delete& o) const { return access(o.key); }
+
+  RuleSet operator()(const FindsDocuments& o) const {
+    const Collection* collection = find(o.collection);
+    if (!collection) return {Rule::C2};
+    const Indexing indexing = collection->settings.indexing;
+    if (indexing == Indexing::none) return {Rule::I6};
+    RuleSet rules;
+    rules.add_if(indexing == Indexing::lazy, collection->unindexed > 0 ? Rule::I3 : Rule::I4);
+    for (const auto& [identity, document] : collection->documents) {
+      if (o.partition && *o.partition != identity.first) {
+        rules.add(Rule::C1);
+        continue;
+      }
+      rules |= life(*collection, document);
+      rules.add_if(document.expired, Rule::T6);
+    }
+    return rules;
+  }
+
+  RuleSet operator()(const Purge& o) const {
+    RuleSet rules;
+    std::uint64_t stored = 0;
+    for (const auto& [name, collection] : before_.collections()) stored += collection.documents.size();
+    for (const auto& [name, collection] : before_.collections())
+      for (const auto& [identity, document] : collection.documents) {
+        if (!document.expired)
+          rules.add(Rule::P4);
+        else if (is_off(collection.settings.default_ttl))
+          rules.add(Rule::P3);
+        else
+          rules |= o.budget.units < stored ? RuleSet{Rule::P1, Rule::P2, Rule::R1}
+                                           : RuleSet{Rule::P1, Rule::P2, Rule::P5, Rule::R1};
+      }
+    return rules;
+  }
+
+  // A store that deletes less than it should holds more than it may: of what expired, something was left to purge.
+  RuleSet operator()(const Held&) const {
+    RuleSet rules;
+    for (const auto& [name, collection] : before_.collections()) {
+      rules.add_if(collection.documents.size() + collection.unpurged > collection.may_purge(), Rule::P4);
+      rules.add_if(collection.gone > collection.unpurged, Rule::P5);
+    }
+    return rules;
+  }
+
+  RuleSet operator()(const Index& o) const {
+    const Collection* collection = find(o.collection);
+    const bool takes_in = collection && collection->settings.indexing == Indexing::lazy && collection->unindexed > 0;
+    return takes_in ? RuleSet{Rule::I3} : RuleSet{};
+  }
+
+ private:
+  const Collection* find(const std::string& name) const {
+    const auto found = before_.collections().find(name);
+    return found == before_.collections().end() ? nullptr : &found->second;
+  }
+
+  const StoredDocument* find_stored(const DocumentKey& key) const {
+    const Collection* collection = find(key.collection);
+    if (!collection) return nullptr;
+    const auto found = collection->documents.find({key.partition, key.id});
+    return found == collection->documents.end() ? nullptr : &found->second;
+  }
+
+  const StoredDocument* find_live(const DocumentKey& key) const {
+    const StoredDocument* document = find_stored(key);
+    return document && !document->expired ? document : nullptr;
+  }
+
+  static Rule invalid_definition(const Definition& definition) {
+    return valid_default(definition.default_ttl) ? Rule::I1 : Rule::T2;
+  }
+
+  RuleSet invalid_ttl(const DocumentKey& key) const {
+    RuleSet rules{Rule::T3};
+    const Collection* collection = find(key.collection);
+    rules.add_if(collection && is_off(collection->settings.default_ttl), Rule::T4);
+    rules.add_if(find_live(key) != nullptr, Rule::W2);
+    return rules;
+  }
+
+  bool has_a_namesake(const DocumentKey& key) const {
+    for (const auto& [name, collection] : before_.collections())
+      for (const auto& [identity, document] : collection.documents)
+        if (identity.second == key.id && (identity.first != key.partition || name != key.collection)) return true;
+    return false;
+  }
+
+  // What decides whether the document is there at all.
+  RuleSet life(const Collection& collection, const StoredDocument& document) const {
+    const DefaultTtl& default_ttl = collection.settings.default_ttl;
+    const auto due = deadline(document.ts, document.ttl, default_ttl);
+    RuleSet rules{inherits(document) ? Rule::E1 : std::holds_alternative<Never>(document.ttl) ? Rule::E2 : Rule::E3};
+    rules.add_if(due && (*due == now_ || *due == now_ + Seconds{1}), Rule::X1);
+    rules.add_if(due && crosses_a_word(document.ts, *due), Rule::X5);
+    if (document.expired) {
+      rules |= {Rule::X2, Rule::P1};
+      rules.add_if(!due || *due > now_, Rule::X4);
+    } else if (is_off(default_ttl)) {
+      rules.add_if(!inherits(document), Rule::T5);
+      rules.add_if(is_expired(document.ts, document.ttl, Never{}, now_), Rule::F1);
+    }
+    return rules;
+  }
+
+  RuleSet access(const DocumentKey& key) const {
+    RuleSet rules{Rule::C2};
+    if (const StoredDocument* document = find_stored(key)) rules |= life(*find(key.collection), *document);
+    rules.add_if(has_a_namesake(key), Rule::C1);
+    return rules;
+  }
+
+  // `exact` is what a write stores in place of the old document; nothing for a create, which never replaces a live one.
+  RuleSet write(const WritesDocument& o, const Content* exact) const {
+    if (!valid_ttl(o.content.ttl)) return invalid_ttl(o.key);
+    RuleSet rules = access(o.key);
+    const StoredDocument* stored = find_stored(o.key);
+    const StoredDocument* live = find_live(o.key);
+    const bool says_ttl = !std::holds_alternative<Absent>(o.content.ttl);
+    rules.add_if(says_ttl && find(o.key.collection), Rule::R2);
+    rules.add_if(stored && !live, Rule::X3);
+    if (!live) return rules;
+    rules.add_if(!exact, Rule::W2);
+    rules.add_if(exact && live->ts < now_, Rule::W1);
+    rules.add_if(exact && !says_ttl && !inherits(*live), Rule::W3);
+    return rules;
+  }
+
+  const ReferenceStore& before_;
+  Instant now_;
+};
+
+}  // namespace
+
+RuleSet rules_of_change(Instant now, const Settings& from, const Settings& to, const StoredDocument& document) {
+  const bool was_off = is_off(from.default_ttl);
+  const bool is_nowoff = is_off(to.default_ttl);
+  const bool expires = !document.expired && is_expired(document.ts, document.ttl, to.default_ttl, now);
+  RuleSet rules;
+  rules.add_if(document.expired, Rule::X4);
+  rules.add_if(!document.expired && inherits(document) && from.default_ttl != to.default_ttl, Rule::W5);
+  rules.add_if(!inherits(document) && !was_off && !is_nowoff && is_never(from.default_ttl) != is_never(to.default_ttl),
+               Rule::W6);
+  rules.add_if(!was_off && is_nowoff, Rule::F1);
+  rules.add_if(was_off && !is_nowoff && std::holds_alternative<Seconds>(document.ttl), Rule::F2);
+  rules.add_if(was_off && expires, Rule::F3);
+  rules.add_if(was_off && !is_nowoff && to.indexing == Indexing::consistent, Rule::I2);
+  rules.add_if(to.indexing == Indexing::lazy, Rule::I3);
+  return rules;
+}
+
+RuleSet decisive_rules(const ReferenceStore& before, Instant now, const Operation& operation) {
+  return std::visit(Decision{before, now}, operation);
+}
+
+std::vector<RuleSet> decisive_steps(const Case& test_case) {
+  ReferenceStore reference;
+  Clock clock{test_case.start};
+  std::vector<RuleSet> steps;
+  steps.reserve(test_case.steps.size());
+  for (const auto& step : test_case.steps) {
+    reference.settle(clock.now());
+    steps.push_back(decisive_rules(reference, clock.now(), step.operation));
+    apply(reference, clock, step.operation);
+  }
+  return steps;
+}
+
+}  // namespace mayfly

@@ -1,0 +1,201 @@
+#include "mayfly/props/property/exercise.hpp"
+
+#include <fmt/format.h>
+
+#include "mayfly/model/expiry.hpp"
+
+namespace mayfly {
+
+namespace {
+
+using Collection = ReferenceStore::Collection;
+using StoredDocument = ReferenceStore::StoredDocument;
+
+const Collection* find(const ReferenceStore& store, const std::string& name) {
+  const auto found = store.collections().find(name);
+  return found == store.collections().end() ? nullptr : &found->second;
+}
+
+const StoredDocument* find_live(const ReferenceStore& store, const DocumentKey& key) {
+  const Collection* collection = find(store, key.collection);
+  if (!collection) return nullptr;
+  const auto found = collection->documents.find({key.partition, key.id});
+  return found == collection->documents.end() || found->second.expired ? nullptr : &found->second;
+}
+
+bool is_on(const Collection& collection) { return !std::holds_alternative<Off>(collection.settings.default_ttl); }
+
+bool is_exact(const Collection& collection) {
+  return collection.settings.indexing != Indexing::none && collection.unindexed == 0;
+}
+
+/// The rules that decide what an operation answers, of those that decide anything about it.
+RuleSet decides_answer(const ReferenceStore& before, const Operation& operation) {
+  if (std::holds_alternative<ReplaceCollection>(operation)) return {Rule::T1, Rule::T2, Rule::I1, Rule::C2};
+  if (std::holds_alternative<DeleteCollection>(operation)) return {Rule::C2};
+  if (std::holds_alternative<Index>(operation)) return {};
+  if (std::holds_alternative<Held>(operation)) return {Rule::P4, Rule::P5};
+  const RuleSet all = ~RuleSet{Rule::P1, Rule::P4, Rule::P5, Rule::R1, Rule::R2, Rule::T6, Rule::W2};
+  if (!std::holds_alternative<Purge>(operation)) return all;
+  // Only if TTL is off everywhere the answer must be that nothing was deleted.
+  for (const auto& [name, collection] : before.collections())
+    if (is_on(collection)) return {Rule::P2};
+  return {Rule::P2, Rule::P3};
+}
+
+bool is_rejected(const ReferenceStore& before, const Operation& operation) {
+  const auto* key = key_of(operation);
+  const bool is_live = key && find_live(before, *key);
+  if (std::holds_alternative<Create>(operation)) return is_live;  // a conflict, or an invalid ttl
+  if (const auto* patch = std::get_if<PatchDocument>(&operation)) return is_live && !is_valid(patch->patch);
+  const auto* replace = std::get_if<Replace>(&operation);
+  const auto* upsert = std::get_if<Upsert>(&operation);
+  const Content* content = replace ? &replace->content : upsert ? &upsert->content : nullptr;
+  return is_live && content && !valid_ttl(content->ttl);
+}
+
+/// Whether the document is live although its older part, by itself, would have expired: one that expires in parts shows
+/// it here (T6).
+bool loses_a_part(const ReferenceStore& before, Instant now, const DocumentKey& key,
+                  const std::optional<Instant>& older_part) {
+  const StoredDocument* live = older_part ? find_live(before, key) : nullptr;
+  return live && is_expired(*older_part, live->ttl, find(before, key.collection)->settings.default_ttl, now);
+}
+
+/// What any request that finds the document, or does not, shows.
+constexpr RuleSet about_life{Rule::X4, Rule::W5, Rule::W6, Rule::F1, Rule::F2, Rule::F3, Rule::P4, Rule::C3};
+
+}  // namespace
+
+RuleSet Exercise::rules_at(const ReferenceStore& before, Instant now, const Operation& operation) {
+  RuleSet rules = decisive_rules(before, now, operation) & decides_answer(before, operation);
+  rules |= seen_by(before, now, operation);
+  add_effects(before, now, operation);
+  if (watch_ == Watch::everything) rules |= seen_by_all(before, now);
+  return rules;
+}
+
+void Exercise::add_effects(const ReferenceStore& before, Instant now, const Operation& operation) {
+  const auto* key = key_of(operation);
+  if (key && is_rejected(before, operation)) {
+    pending_[*key].rules.add(Rule::W2);
+  } else if (key && std::holds_alternative<Read>(operation)) {
+    if (find_live(before, *key)) pending_[*key].rules.add(Rule::W2);
+  } else if (const auto* patch = std::get_if<PatchDocument>(&operation)) {
+    const StoredDocument* live = find_live(before, *key);
+    const bool names_all =
+        patch->patch.value && (patch->patch.remove_ttl || !std::holds_alternative<Absent>(patch->patch.ttl));
+    if (live && live->ts < now && !names_all) pending_[*key].older_part = live->ts;
+  } else if (key) {
+    pending_.erase(*key);
+  }
+  const auto for_each = [&](const std::string& name, const Collection& collection, auto rules_for) {
+    for (const auto& [identity, document] : collection.documents) {
+      const RuleSet rules = rules_for(document);
+      if (!rules.empty()) pending_[{name, identity.first, identity.second}].rules |= rules;
+    }
+  };
+  if (const auto* replace = std::get_if<ReplaceCollection>(&operation)) {
+    const Collection* collection = find(before, replace->collection);
+    const auto settings = valid_settings(replace->definition);
+    if (!collection || !settings || *settings == collection->settings) return;
+    for_each(replace->collection, *collection, [&](const StoredDocument& document) {
+      return rules_of_change(now, collection->settings, *settings, document).without({Rule::I3});
+    });
+  } else if (std::holds_alternative<Purge>(operation)) {
+    for (const auto& [name, collection] : before.collections())
+      for_each(name, collection,
+               [](const StoredDocument& document) { return document.expired ? RuleSet{} : RuleSet{Rule::P4}; });
+  } else if (const auto* gone = std::get_if<DeleteCollection>(&operation)) {
+    if (const Collection* collection = find(before, gone->collection))
+      for_each(gone->collection, *collection, [](const StoredDocument&) { return RuleSet{Rule::C3}; });
+  }
+}
+
+RuleSet Exercise::seen_by(const ReferenceStore& before, Instant now, const Operation& operation) {
+  RuleSet rules;
+  if (const auto* search = search_of(operation)) {
+    const Collection* collection = find(before, search->collection);
+    if (!collection || !is_exact(*collection)) return {};
+    const bool shows_them = std::holds_alternative<Query>(operation);
+    const RuleSet seen = shows_them ? ~RuleSet{} : about_life;
+    for (auto& [key, effects] : pending_) {
+      if (key.collection != search->collection || (search->partition && *search->partition != key.partition)) continue;
+      rules |= effects.rules & seen;
+      effects.rules = effects.rules.without(seen);
+      rules.add_if(shows_them && loses_a_part(before, now, key, effects.older_part), Rule::T6);
+    }
+  } else if (const auto* key = key_of(operation)) {
+    const auto found = pending_.find(*key);
+    if (found == pending_.end() || !find(before, key->collection)) return {};
+    const bool shows_it = std::holds_alternative<Read>(operation);
+    const RuleSet seen = shows_it ? ~RuleSet{Rule::I2} : about_life;
+    rules = found->second.rules & seen;
+    found->second.rules = found->second.rules.without(seen);
+    rules.add_if(shows_it && loses_a_part(before, now, *key, found->second.older_part), Rule::T6);
+  }
+  return rules;
+}
+
+RuleSet Exercise::seen_by_all(const ReferenceStore& before, Instant now) {
+  RuleSet rules;
+  for (auto& [key, effects] : pending_) {
+    const bool is_gone = effects.rules.contains(Rule::C3);  // seen once there is a collection of its name again
+    rules |= effects.rules.without({Rule::C3});
+    effects.rules = is_gone ? RuleSet{Rule::C3} : RuleSet{};
+    rules.add_if(loses_a_part(before, now, key, effects.older_part), Rule::T6);
+  }
+  return rules;
+}
+
+std::vector<RuleSet> exercised_steps(const Case& test_case, Watch watch) {
+  Exercise exercise(watch);
+  ReferenceStore reference;
+  Clock clock{test_case.start};
+  std::vector<RuleSet> steps;
+  steps.reserve(test_case.steps.size());
+  for (const auto& step : test_case.steps) {
+    reference.settle(clock.now());
+    steps.push_back(exercise.rules_at(reference, clock.now(), step.operation));
+    apply(reference, clock, step.operation);
+  }
+  return steps;
+}
+
+RuleSet exercised_by_law(const Property& property, const Case& test_case) {
+  const Law& law = *property.law();
+  RuleSet decisive;
+  for (const RuleSet rules : decisive_steps(law.base ? law.base(test_case) : test_case)) decisive |= rules;
+  // What an expiry leaves behind shows in the price of every request that meets it, purged or not.
+  decisive.add_if(law.needs == &Features::charge && decisive.contains(Rule::X2), Rule::R1);
+  return decisive & property.rules;
+}
+
+std::string lacking(Rule rule, const Features& features) {
+  struct Need {
+    RuleSet rules;
+    Feature feature;
+  };
+  constexpr Need needs[] = {
+      {{Rule::P1, Rule::P2, Rule::P3, Rule::P4, Rule::P5}, &Features::purge},
+      {{Rule::P5}, &Features::held},
+      {{Rule::P2, Rule::R1, Rule::R2}, &Features::charge},
+      {{Rule::W4, Rule::T6}, &Features::patch},
+      {{Rule::I3, Rule::I4}, &Features::lazy},
+  };
+  for (const auto& [rules, feature] : needs)
+    if (rules.contains(rule) && !has(features, feature))
+      for (const auto& text : all_features)
+        if (text.feature == feature) return fmt::format("it has no {}", text.name);
+  return {};
+}
+
+RuleSet hidden_by(Subject& subject) {
+  RuleSet hidden;
+  const Features features = subject.features();
+  for (const auto& rule : all_rules()) hidden.add_if(!lacking(rule.rule, features).empty(), rule.rule);
+  if (is_in_real_time(subject)) hidden |= {Rule::P1, Rule::R1, Rule::R2};  // there is no time for laws
+  return hidden;
+}
+
+}  // namespace mayfly
