@@ -250,9 +250,9 @@ test('a clock that is real cannot be moved', async () => {
   }
 });
 
-test('the example of the README holds', async () => {
-  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
-  const code = readme.split('From\nJavaScript')[1].split('\n\n')[1];
+test("the example of the server's page holds", async () => {
+  const page = readFileSync(new URL('../../../sim/serve/README.md', import.meta.url), 'utf8');
+  const [, code] = page.match(/^```js\n(.*?)^```/ms);
   const AsyncFunction = (async () => {}).constructor;
   const server = await serve();
   try {
