@@ -32,6 +32,9 @@ NOT_RUN = {
 # Words after `mayfly` that are the launcher's, whose options are not the program's.
 OF_THE_LAUNCHER = {"test", "bench"}
 
+# Options that documents name and that are other programs'.
+OF_OTHERS = {"--sshlogin", "--late", "--revives"}
+
 # Names in documents that are files on the reader's machine.
 FILES_OF_THE_READER = {"mayfly-violation.jsonl", "mayfly-X1.jsonl"}
 
@@ -277,6 +280,9 @@ def check_commands(document, options):
         outside_quotes = re.sub(r"'[^']*'|\"[^\"]*\"", "", rest)
         for option in set(re.findall(r"(?<![\w-])--[\w-]+", outside_quotes)) - options[command] - {"--help"}:
             fail(name_of(document), f"mayfly {command} has no {option}")
+    if document.name != "BENCHMARKS.md":  # its options are the launcher's
+        for option in set(re.findall(r"`(--[\w-]+)", text)) - set().union({"--help"}, OF_OTHERS, *options.values()):
+            fail(name_of(document), f"no command has {option}")
 
 
 # What only one document has.
