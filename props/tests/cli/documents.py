@@ -29,8 +29,8 @@ NOT_RUN = {
     r"\./mayfly merge shard\*\.json": "campaigns.sh runs it, with the line before it",
 }
 
-# Words after `mayfly` that are the launcher's, whose options are not the program's.
-OF_THE_LAUNCHER = {"test", "bench"}
+# Commands that OPTIONS.md does not list: the launcher's, and what maintains a checkout.
+UNLISTED = {"test", "bench", "options", "completion"}
 
 # Options that documents name and that are other programs'.
 OF_OTHERS = {"--sshlogin", "--late", "--revives"}
@@ -272,7 +272,7 @@ def check_commands(document, options):
     """Wherever a command line is named, in code or between backticks."""
     text = document.read_text(encoding="utf-8")
     for command, rest in re.findall(r"(?:\./|[`'\"])mayfly ([a-z-]+)([^`\n#|;<>]*)", text):
-        if command in OF_THE_LAUNCHER or command == "options":
+        if command in UNLISTED:
             continue
         if command not in options:
             fail(name_of(document), f"there is no command: mayfly {command}")
