@@ -9,6 +9,7 @@ Also held: links, names of files, the options of every command that is named, an
 
 import contextlib
 import difflib
+import os
 import pathlib
 import re
 import shlex
@@ -37,6 +38,9 @@ OF_OTHERS = {"--sshlogin", "--late", "--revives"}
 
 # Names in documents that are files on the reader's machine.
 FILES_OF_THE_READER = {"mayfly-violation.jsonl", "mayfly-X1.jsonl"}
+
+# Build servers and batch systems set variables that change what is printed.
+ENVIRONMENT = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
 
 failures = []
 
@@ -177,7 +181,8 @@ def run(command, folder):
     words = shlex.split(command)
     if words[0] == "curl":
         return answer_of_curl(words[1:])
-    ran = subprocess.run(words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    ran = subprocess.run(words, cwd=folder, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                         check=False)
     if ran.returncode in (2, 3):
         fail(f"$ {command}", f"exits with {ran.returncode}: {ran.stderr}")
     return ran.stdout
