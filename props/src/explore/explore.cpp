@@ -7,7 +7,7 @@ namespace mayfly {
 
 namespace {
 
-constexpr Budget plenty{1'000'000};
+constexpr Budget whole_backlog{1'000'000};
 
 class Alphabet {
  public:
@@ -24,7 +24,7 @@ class Alphabet {
     for (const auto& name : names_) define(name);
     for (const auto& key : keys_) write(key);
     add(Purge{Budget{1}});
-    add(Purge{plenty});
+    add(Purge{whole_backlog});
     return std::move(operations_);
   }
 
@@ -48,7 +48,7 @@ class Alphabet {
       }
     }
     add(DeleteCollection{{name}});
-    if (scope_.lazy) add(Index{name, plenty});
+    if (scope_.lazy) add(Index{name, whole_backlog});
   }
 
   // What patches write is not what the others write, so that a mix-up shows.
@@ -98,7 +98,7 @@ Seconds horizon_of(const Scope& scope) {
 
 // To a store that conforms, documents are gone once they are expired, marked or about to be: no request sees them, for
 // good (X2, X4). What they still count for is that a lazy index has something to take in; how much it is does not
-// matter where it always takes in plenty.
+// matter where it always takes in whole_backlog.
 void encode(const ReferenceStore& reference, bool lazy, StateEncoder& state, Expired expired) {
   state.number(reference.collections().size());
   for (const auto& [name, collection] : reference.collections()) {
