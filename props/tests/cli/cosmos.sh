@@ -1,33 +1,14 @@
 #!/usr/bin/env bash
-# Endpoints of Cosmos DB as targets: `mayfly serve`, sound, and behind somebody who changes what is said.
-# cosmos.sh PROGRAM [hurried]
+# Endpoints of Cosmos DB as targets: `mayfly serve`, alone and behind a proxy that alters what it says.
+# cosmos.sh PROGRAM
 mayfly=$1
 props=$(cd "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=props/tests/cli/driving.sh
 source "$props/tests/cli/driving.sh"
 
-servers=()
-trap 'kill "${servers[@]}" 2>/dev/null; rm -rf "$here"' EXIT
+# shellcheck source=props/tests/cli/endpoints.sh
+source "$props/tests/cli/endpoints.sh"
 
-# serve ARGUMENT...: starts a server, and leaves its URL in $url and its port in $port.
-serve() {
-  mkfifo "started.${#servers[@]}"
-  "$mayfly" serve --port 0 "$@" >"started.${#servers[@]}" &
-  exec 4<"started.${#servers[@]}"
-  servers+=($!)
-  read -r line <&4
-  url=${line#mayfly serves } && url=${url%% *}
-  port=${url##*:} && port=${port%/}
-}
-# between MODE PORT: starts somebody in between, and leaves the URL in $changed.
-between() {
-  mkfifo "started.${#servers[@]}"
-  python3 "$props/tests/cli/cosmos_proxy.py" "$1" "$2" >"started.${#servers[@]}" &
-  exec 4<"started.${#servers[@]}"
-  servers+=($!)
-  read -r proxy_port <&4
-  changed=http://127.0.0.1:$proxy_port/
-}
 # ask VERB PATH [BODY]: asks the server on $port, which wants no signature.
 ask() {
   python3 -c 'import http.client, sys
@@ -165,24 +146,6 @@ between ghosts "$port"
 sed 's/^{"op":"advance"/{"op":"read","collection":"c0","partition":"p0","id":"d0"}\n&/; s/"seconds":1/"seconds":3/' short.jsonl >ghost.jsonl
 run 1 replay ghost.jsonl --target "cosmos:$changed"
 says '<-- differs' out
-# Many cases wait side by side, also where what was found is shrunk: it is short after seconds, and blamed on its rule.
-# So do the three commands.
-if [ "${2-}" != hurried ]; then
-  "$mayfly" conform --cases 2 --checks 1 --time 20s --save accepting --target "cosmos:$zero" >accepted 2>told.accepted &
-  accepting=$!
-  "$mayfly" conform --cases 2 --checks 1 --time 20s --save blamed --target "cosmos:$changed" >conformed 2>told &
-  conforming=$!
-  run 1 check --seed 3 --cases 50 --ops 10 --target "cosmos:$changed" --save waited.jsonl
-  says 'time is real: ttls up to 3 s, 50 cases side by side' err
-  is_short waited.jsonl
-  wait "$conforming"
-  [ $? = 1 ] || fail "conform in real time holds: $(cat conformed)"
-  says 'time is real: ttls up to 3 s, 50 cases side by side' told
-  wait "$accepting"
-  [ $? = 1 ] || fail "conform in real time does not take a ttl of 0 for an answer: $(cat accepted told.accepted)"
-  says 'T3 fails: ' accepted
-  grep -qE '^X[12] S  (fail|unattributed)' conformed || fail "ghosts are blamed on other rules: $(grep -E ' (fail|differs|unattributed) ' conformed)"
-fi
 others='' is_clean 'after real time'
 printf '%s\n' '{"op":"reset","now":0}' '{"op":"advance","seconds":4}' >long.jsonl
 run 0 replay long.jsonl --target "cosmos:$url"

@@ -489,4 +489,4 @@ class Limits(unittest.TestCase):
 if __name__ == "__main__":
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    unittest.main(warnings="ignore")
+    unittest.main(warnings="ignore", verbosity=2)

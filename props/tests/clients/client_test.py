@@ -115,4 +115,4 @@ class PythonClient(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)

@@ -16,7 +16,8 @@ namespace mayfly::test {
 
 namespace {
 
-constexpr std::uint64_t seeds = 20 / stride;
+// From 20 seeds `mayfly defects` searches them, which takes longer.
+constexpr std::uint64_t seeds = stride == 1 ? 5 : 1;
 constexpr std::uint64_t most_operations = 200'000;
 
 }  // namespace
