@@ -1,7 +1,6 @@
 #include "runner.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <malloc.h>
 #include <map>
 #include <regex>
@@ -10,7 +9,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "mayfly/props/report/progress.hpp"
+#include "interrupt.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "mayfly/sim/stopwatch.hpp"
 
@@ -18,56 +17,50 @@ namespace mayfly::bench {
 
 namespace {
 
-using Show = std::function<void(const Results&, const Workload&)>;
+using Show = std::function<void(const Workload&)>;
 
-bool is_same_work(const Benchmark& a, const Benchmark& b) {
-  return a.workload.name == b.workload.name && a.documents == b.documents;
+template <class Other>
+bool is_same_work(const Benchmark& benchmark, const Other& other) {
+  return benchmark.workload.name == other.workload.name && benchmark.documents == other.documents;
 }
 
-/// Says what is under way: over the last line on a terminal, one below the other in a file.
-class Announcer {
- public:
-  explicit Announcer(std::size_t total) : total_(total) {}
-
-  void announce(const Benchmark& benchmark) {
-    fmt::print(stderr, "{}[{:4.0f} s] {} of {}: {}{}", is_terminal_ ? "\r\033[K" : "", stopwatch_.seconds(), ++count_,
-               total_, benchmark.name(), is_terminal_ ? "" : "\n");
-    std::fflush(stderr);
-  }
-
-  void clear() const {
-    if (is_terminal_) fmt::print(stderr, "\r\033[K");
-  }
-
- private:
-  bool is_terminal_ = ::isatty(STDERR_FILENO) == 1;
-  Stopwatch stopwatch_;
-  std::size_t total_;
-  std::size_t count_ = 0;
-};
-
-/// Google Benchmark calls a benchmark several times, to find out how many iterations it needs and for each repetition.
-/// The contestant lives until the next one is called, which begins with memory that nobody has used.
+/// Google Benchmark calls a benchmark several times: to find its number of iterations, and for each repetition. The
+/// contestant lives until the next one is called, for which its memory is first returned to the system.
 class Turn {
  public:
-  explicit Turn(std::size_t total) : announcer_(total) {}
+  explicit Turn(std::size_t total) : total_(total) {}
 
   Run& of(const Benchmark& benchmark) {
     if (current_ != &benchmark) {
       run_.reset();
       malloc_trim(0);
-      announcer_.announce(benchmark);
+      announce(benchmark);
       run_ = benchmark.make();
       current_ = &benchmark;
     }
     return *run_;
   }
 
-  /// Makes room on the terminal.
-  void pause() const { announcer_.clear(); }
+  const Benchmark& current() const { return *current_; }
+
+  /// Removes the announcement from a terminal.
+  void clear_line() const {
+    if (is_terminal_) fmt::print(stderr, "\r\033[K");
+  }
 
  private:
-  Announcer announcer_;
+  // On one line of a terminal, on a line of its own in a file.
+  void announce(const Benchmark& benchmark) {
+    clear_line();
+    fmt::print(stderr, "[{:4.0f} s] {} of {}: {}{}", stopwatch_.seconds(), ++count_, total_, benchmark.name(),
+               is_terminal_ ? "" : "\n");
+    std::fflush(stderr);
+  }
+
+  bool is_terminal_ = ::isatty(STDERR_FILENO) == 1;
+  Stopwatch stopwatch_;
+  std::size_t total_;
+  std::size_t count_ = 0;
   const Benchmark* current_ = nullptr;
   std::unique_ptr<Run> run_;
 };
@@ -75,78 +68,72 @@ class Turn {
 void measure(benchmark::State& state, Run& run) {
   Sample total{.operations = 0};
   for (auto _ : state) {
+    stop_if_interrupted();
     const Sample sample = run.iterate();
     state.SetIterationTime(sample.seconds);
     total = {total.seconds + sample.seconds, total.operations + sample.operations, sample.bytes};
   }
   state.counters["ns"] = 1e9 * total.seconds / total.operations;
-  if (!std::isnan(total.bytes)) state.counters["bytes"] = total.bytes;
+  if (total.bytes) state.counters["bytes"] = *total.bytes;
 }
 
-/// Takes what each repetition measured; or their median, where flags leave no more.
+/// Makes a figure of the repetitions of a benchmark, or of their median if flags suppress the repetitions.
 class Collector final : public benchmark::BenchmarkReporter {
  public:
-  Collector(const Programme& programme, const Turn& turn, const Show& show)
-      : programme_(programme), turn_(turn), show_(show) {}
+  Collector(const Turn& turn, Results& results, const Show& show) : turn_(turn), results_(results), show_(show) {}
 
   bool ReportContext(const Context&) override { return true; }
 
+  // Called for the repetitions, and again for aggregates such as the median.
   void ReportRuns(const std::vector<Run>& runs) override {
-    for (const auto& run : runs)
-      if (run.run_type == Run::RT_Iteration) take(run);
-    for (const auto& run : runs)
-      if (run.aggregate_name == "median" && !has_figure(run)) take(run);
+    if (has_figure()) return;
+    const Benchmark& benchmark = turn_.current();
+    Figure figure{benchmark.workload, benchmark.contestant, benchmark.documents};
+    for (const auto& run : runs) {
+      if (run.run_type != Run::RT_Iteration && run.aggregate_name != "median") continue;
+      figure.ns.push_back(run.counters.at("ns"));
+      if (run.counters.contains("bytes") && benchmark.contestant.role != Role::floor)
+        figure.bytes = run.counters.at("bytes");
+    }
+    if (figure.ns.empty()) return;
+    std::sort(figure.ns.begin(), figure.ns.end());
+    if (!figures().empty() && figures().back().workload.name != benchmark.workload.name) show_last();
+    figures().push_back(std::move(figure));
   }
 
-  void show_last() {
-    if (results_.figures.empty()) return;
-    turn_.pause();
-    show_(results_, results_.figures.back().workload);
+  void show_last() const {
+    turn_.clear_line();
+    if (!results_.figures.empty()) show_(results_.figures.back().workload);
   }
-
-  Results results() && { return std::move(results_); }
 
  private:
-  bool has_figure(const Run& run) const { return !results_.figures.empty() && last_ == run.run_name.function_name; }
+  std::vector<Figure>& figures() { return results_.figures; }
 
-  void take(const Run& run) {
-    const std::string name = run.run_name.function_name;
-    if (!has_figure(run)) {
-      const auto is_it = [&](const Benchmark& benchmark) { return benchmark.name() == name; };
-      const auto found = std::find_if(programme_.begin(), programme_.end(), is_it);
-      if (!results_.figures.empty() && results_.figures.back().workload.name != found->workload.name) show_last();
-      results_.figures.push_back({found->workload, found->contestant, found->documents});
-      last_ = name;
-    }
-    Figure& figure = results_.figures.back();
-    const double ns = run.counters.at("ns");
-    figure.ns.insert(std::upper_bound(figure.ns.begin(), figure.ns.end(), ns), ns);
-    if (run.counters.contains("bytes") && figure.contestant.role != Role::floor)
-      figure.bytes = run.counters.at("bytes");
+  bool has_figure() {
+    return !figures().empty() && is_same_work(turn_.current(), figures().back()) &&
+           turn_.current().contestant.name == figures().back().contestant.name;
   }
 
-  const Programme& programme_;
   const Turn& turn_;
+  Results& results_;
   const Show& show_;
-  Results results_;
-  std::string last_;
 };
 
-// Some peers take minutes to be filled with ten million documents: once has to do.
+// Filling some peers with ten million documents takes minutes.
 bool runs_once(const Benchmark& benchmark) {
   return benchmark.contestant.role == Role::peer && benchmark.documents >= 10'000'000;
 }
 
 }  // namespace
 
-Programme select(const Programme& programme, const std::string& filter) try {
+Benchmarks select(const Benchmarks& benchmarks, const std::string& filter) try {
   const bool is_negative = filter.starts_with('-');
   const std::regex wanted(filter == "all" ? "." : filter.substr(is_negative ? 1 : 0), std::regex::extended);
   const auto is_wanted = [&](const Benchmark& b) { return std::regex_search(b.name(), wanted) != is_negative; };
-  Programme selected;
-  std::copy_if(programme.begin(), programme.end(), std::back_inserter(selected), [&](const Benchmark& candidate) {
+  Benchmarks selected;
+  std::copy_if(benchmarks.begin(), benchmarks.end(), std::back_inserter(selected), [&](const Benchmark& candidate) {
     if (candidate.contestant.role != Role::floor) return is_wanted(candidate);
-    return std::any_of(programme.begin(), programme.end(),
+    return std::any_of(benchmarks.begin(), benchmarks.end(),
                        [&](const Benchmark& other) { return is_same_work(candidate, other) && is_wanted(other); });
   });
   std::map<std::string_view, std::size_t> order;
@@ -160,21 +147,25 @@ Programme select(const Programme& programme, const std::string& filter) try {
   throw InputError(fmt::format("--benchmark_filter: \"{}\" is not a regular expression", filter));
 }
 
-Results run(const Programme& programme, const RunOptions& options, const Show& show) {
-  Turn turn(programme.size());
-  for (const auto& benchmark : programme) {
-    auto* added = benchmark::RegisterBenchmark(benchmark.name().c_str(),
-                                               [&](benchmark::State& state) { measure(state, turn.of(benchmark)); });
+void run(const Benchmarks& benchmarks, const RunOptions& options, Results& results, const Show& show) {
+  Turn turn(benchmarks.size());
+  for (const auto& benchmark : benchmarks) {
+    auto* added = benchmark::RegisterBenchmark(benchmark.name().c_str(), [&](benchmark::State& state) {
+      stop_if_interrupted();
+      measure(state, turn.of(benchmark));
+    });
     added->UseManualTime();
     if (benchmark.iterations.count > 0)
       added->Iterations(static_cast<benchmark::IterationCount>(benchmark.iterations.count));
     if (runs_once(benchmark) && !options.has_own_repetitions) added->Repetitions(1);
   }
-  Collector collector(programme, turn, show);
-  benchmark::RunSpecifiedBenchmarks(options.has_own_format ? nullptr : &collector, "all");
+  Collector collector(turn, results, show);
+  try {
+    benchmark::RunSpecifiedBenchmarks(options.has_own_format ? nullptr : &collector, "all");
+  } catch (const Interrupted&) {
+    results.was_interrupted = true;
+  }
   collector.show_last();
-  turn.pause();
-  return std::move(collector).results();
 }
 
 std::string Benchmark::name() const {

@@ -3,7 +3,7 @@
 #include "../workload.hpp"
 #include "stage.hpp"
 
-// Work that comes to an end: the store is made ready outside of the time taken, each time anew.
+// Workloads that end: each iteration starts with a new store, whose preparation is not timed.
 
 namespace mayfly::bench {
 
@@ -20,15 +20,18 @@ class Episode : public Run {
  protected:
   virtual Sample play() = 0;
 
-  /// All documents within a second, with ttl drawn from 1 to the longest.
+  /// Writes all documents in one second, with ttl from 1 to the longest.
   void fill_at_once(std::int64_t longest_ttl) {
     const auto ttl_of = [&](Slot) {
       return static_cast<TtlNumber>(1 + random_.below(static_cast<std::uint64_t>(longest_ttl)));
     };
-    for (const Slot slot : order_) stage_.structure->write(slot, stage_.now, ttl_of(slot));
+    for (const Slot slot : order_) {
+      stop_if_interrupted();
+      stage_.structure->write(slot, stage_.now, ttl_of(slot));
+    }
   }
 
-  /// Runs the purger in steps until nothing is expired, and returns the longest time that one took.
+  /// Purges in steps until nothing is expired, and returns the time of the longest step.
   double longest_step() {
     constexpr Budget budget{1'000};
     double longest = 0;
@@ -50,7 +53,7 @@ template <Structure S>
 class Fill final : public Episode<S> {
   using Episode<S>::Episode;
   Sample play() override {
-    // Drawn from the slot: cheaper than reading what was drawn before, and the same for the floor.
+    // Computed from the slot: cheaper than reading a list, and the same for the floor.
     const auto ttl_of = [](Slot slot) { return static_cast<TtlNumber>(1 + Random(slot).below(86'400)); };
     const double seconds = timed([&] { this->stage_.fill(this->order_, Seconds{60}, ttl_of); });
     return {seconds, static_cast<double>(this->order_.size()), this->stage_.bytes()};
@@ -76,7 +79,7 @@ class Jump final : public Episode<S> {
   Jump(std::size_t documents, Seconds distance) : Episode<S>(documents), distance_(distance) {}
 
  private:
-  // Half of the documents are due by then.
+  // Half of the documents expire in the jump.
   Sample play() override {
     auto& stage = this->stage_;
     this->fill_at_once(2 * distance_.count());
@@ -92,7 +95,7 @@ class Jump final : public Episode<S> {
 template <Structure S>
 class ChangeOfDefault final : public Episode<S> {
   using Episode<S>::Episode;
-  // With the purge that follows, so that no work is put off until then.
+  // Includes the purge that follows, because a structure may defer its work until then.
   Sample play() override {
     auto& stage = this->stage_;
     stage.structure->set_default(stage.now, Seconds{86'400});
