@@ -27,16 +27,16 @@ constexpr Workload redefining{"engine/default", "A new default for every documen
 
 constexpr Instant start{Seconds{1'700'000'000}};
 constexpr std::size_t batch = 1'000;
-const std::string collection = "sessions";
+const std::string sessions = "sessions";
 
 /// An engine with documents, eight in each partition.
 template <Store S>
 class Filled {
  public:
   Filled(std::size_t documents, TtlField ttl) : ttl_(ttl) {
-    engine.create_collection(start, collection, {.default_ttl = std::int64_t{3'600}});
+    engine.create_collection(start, sessions, {.default_ttl = std::int64_t{3'600}});
     for (std::size_t i = 0; i < documents; ++i) {
-      keys_.push_back({collection, "p" + std::to_string(i / 8), "d" + std::to_string(i)});
+      keys_.push_back({sessions, "p" + std::to_string(i / 8), "d" + std::to_string(i)});
       engine.create(start, keys_.back(), content());
     }
   }
@@ -74,19 +74,21 @@ class Requests final : public Run {
   std::size_t successes_ = 0;  // keeps the compiler from dropping the answers
 };
 
-constexpr auto read = [](auto& filled, Instant, const DocumentKey& key) { return filled.engine.read(start, key); };
-constexpr auto write = [](auto& filled, Instant now, const DocumentKey& key) {
+constexpr auto point_read = [](auto& filled, Instant, const DocumentKey& key) {
+  return filled.engine.read(start, key);
+};
+constexpr auto upsert = [](auto& filled, Instant now, const DocumentKey& key) {
   return filled.engine.upsert(now, key, filled.content());
 };
-constexpr auto query = [](auto& filled, Instant, const DocumentKey& key) {
-  return filled.engine.query(start, collection, key.partition);
+constexpr auto partition_query = [](auto& filled, Instant, const DocumentKey& key) {
+  return filled.engine.query(start, sessions, key.partition);
 };
 template <class S>
-using PointReads = Requests<S, decltype(read)>;
+using PointReads = Requests<S, decltype(point_read)>;
 template <class S>
-using Upserts = Requests<S, decltype(write)>;
+using Upserts = Requests<S, decltype(upsert)>;
 template <class S>
-using PartitionQueries = Requests<S, decltype(query)>;
+using PartitionQueries = Requests<S, decltype(partition_query)>;
 
 template <Store S>
 class Purging final : public Run {
@@ -110,7 +112,7 @@ class Redefining final : public Run {
 
   Sample iterate() override {
     return {
-        timed_precisely([&] { filled_.engine.replace_collection(start, collection, {.default_ttl = seconds_ ^= 1}); })};
+        timed_precisely([&] { filled_.engine.replace_collection(start, sessions, {.default_ttl = seconds_ ^= 1}); })};
   }
 
  private:
@@ -142,7 +144,7 @@ std::optional<std::string> disagreement(std::string_view name) {
 
 void add_engine(Benchmarks& benchmarks, Scale scale) {
   const std::vector<std::size_t> small = {1'000}, large = {10'000, 1'000'000};
-  const auto allowed = Iterations::as_time_allows();
+  constexpr Iterations allowed;  // by the time
   const TtlField inherits, hour = std::int64_t{3'600};
   for (const std::size_t n : scale == Scale::quick ? small : large) {
     add<PointReads>(benchmarks, reading, n, allowed, inherits);

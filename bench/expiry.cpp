@@ -102,9 +102,8 @@ class Size {
 
   template <class Action>
   void add_steady(const Workload& workload, Ttls ttls, Action action) {
-    const auto allowed = Iterations::as_time_allows();
-    add_one<Floor, Steady<Floor, decltype(refresh)>>(workload, allowed, ttls, refresh);
-    for_each_structure([&]<Structure S>() { add_one<S, Steady<S, Action>>(workload, allowed, ttls, action); });
+    add_one<Floor, Steady<Floor, decltype(refresh)>>(workload, Iterations{}, ttls, refresh);
+    for_each_structure([&]<Structure S>() { add_one<S, Steady<S, Action>>(workload, Iterations{}, ttls, action); });
   }
 
   Benchmarks& benchmarks_;

@@ -19,7 +19,7 @@ inline void stop_if_interrupted() {
 /// SIGINT and SIGTERM set `interrupted`; a second one ends the process.
 inline void watch_for_interrupt() {
   struct sigaction action {};
-  action.sa_flags = SA_RESTART | SA_RESETHAND;
+  action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);
   action.sa_handler = [](int signal) {
     interrupted = signal;
     constexpr char text[] = "\nmayfly: stopping; a second signal ends the run without its results\n";

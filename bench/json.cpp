@@ -24,14 +24,14 @@ json::array array_of(const Values& values, Convert convert) {
 }
 
 json::object machine_to_json(const Machine& machine) {
-  const auto cache = [](const Machine::Cache& c) { return json::object{{"level", c.level}, {"kib", c.kib}}; };
+  const auto cache = [](const auto& c) { return json::object{{"level", c.level}, {"kib", c.size / 1024}}; };
   return {{"processor", machine.processor},
-          {"cores", machine.cores},
-          {"caches", array_of(machine.caches, cache)},
+          {"cores", machine.cpu.num_cpus},
+          {"caches", array_of(machine.data_caches(), cache)},
           {"compiler", machine.compiler},
           {"asserts", machine.has_asserts},
           {"commit", machine.commit},
-          {"load", machine.load}};
+          {"load", machine.load()}};
 }
 
 json::object workload_to_json(const Workload& workload) {

@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
-#include <thread>
-#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -22,25 +19,17 @@ constexpr std::string_view compiler_name = "clang " __clang_version__;
 constexpr std::string_view compiler_name = "g++ " __VERSION__;
 #endif
 
+#ifdef NDEBUG
+constexpr bool asserts_are_on = false;
+#else
+constexpr bool asserts_are_on = true;
+#endif
+
 std::string processor_model() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);)
     if (line.starts_with("model name")) return line.substr(line.find(": ") + 2);
   return "unknown";
-}
-
-std::vector<Machine::Cache> data_caches() {
-  std::vector<Machine::Cache> caches;
-  for (int i = 0;; ++i) {
-    const auto read = [i](const char* name) {
-      std::string word;
-      std::ifstream(fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/{}", i, name)) >> word;
-      return word;
-    };
-    const std::string size = read("size");  // as in "48K"
-    if (size.empty()) return caches;
-    if (read("type") != "Instruction") caches.push_back({std::atoi(read("level").c_str()), std::stoul(size)});
-  }
 }
 
 std::string source_commit() {
@@ -49,49 +38,34 @@ std::string source_commit() {
   return commit ? commit->substr(0, commit->find('\n')) : "unknown";
 }
 
-double one_minute_load() {
-  double load = 0;
-  ::getloadavg(&load, 1);
-  return load;
-}
-
 }  // namespace
 
-unsigned Machine::count_cores() { return std::max(std::thread::hardware_concurrency(), 1U); }
-
 Machine Machine::observe() {
-#ifdef NDEBUG
-  constexpr bool has_asserts = false;
-#else
-  constexpr bool has_asserts = true;
-#endif
-  return {processor_model(), count_cores(),   data_caches(),    std::string(compiler_name),
-          has_asserts,       source_commit(), one_minute_load()};
+  return {processor_model(), benchmark::CPUInfo::Get(), std::string(compiler_name), asserts_are_on, source_commit()};
+}
+
+std::vector<benchmark::CPUInfo::CacheInfo> Machine::data_caches() const {
+  auto caches = cpu.caches;
+  std::erase_if(caches, [](const auto& cache) { return cache.type == "Instruction"; });
+  return caches;
 }
 
 std::vector<std::pair<std::string, std::string>> rows(const Machine& machine) {
-  std::string processor = fmt::format("{}, {}", machine.processor, counted(machine.cores, "core"));
-  for (const auto& cache : machine.caches)
-    processor += fmt::format(", L{} {} KiB", cache.level, with_commas(cache.kib));
+  std::string processor =
+      fmt::format("{}, {}", machine.processor, counted(static_cast<std::uint64_t>(machine.cpu.num_cpus), "core"));
+  for (const auto& cache : machine.data_caches())
+    processor += fmt::format(", L{} {} KiB", cache.level, with_commas(static_cast<std::uint64_t>(cache.size) / 1024));
   const auto asserts = machine.has_asserts ? "asserts on: figures are not comparable" : "asserts off";
   return {{"processor", processor},
           {"compiler", fmt::format("{}, {}", machine.compiler, asserts)},
           {"commit", machine.commit},
-          {"load", fmt::format("{:.2f} (average of the minute before the run)", machine.load)}};
+          {"load", fmt::format("{:.2f} (average of the minute before the run)", machine.load())}};
 }
 
 std::string text(const Machine& machine) {
   std::string lines;
   for (const auto& [name, value] : rows(machine)) lines += folded(fmt::format("{:<10}{}", name, value), 10) + "\n";
   return lines + "\n";
-}
-
-double busy_seconds() {
-  std::ifstream file("/proc/stat");
-  std::string name;
-  double user = 0, nice = 0, system = 0, idle = 0, waiting = 0, interrupts = 0, soft_interrupts = 0, stolen = 0;
-  file >> name >> user >> nice >> system >> idle >> waiting >> interrupts >> soft_interrupts >> stolen;
-  return (user + nice + system + interrupts + soft_interrupts + stolen) / static_cast<double>(::sysconf(_SC_CLK_TCK));
 }
 
 std::optional<std::string> output_of(const std::string& command) {

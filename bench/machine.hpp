@@ -1,32 +1,28 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <benchmark/benchmark.h>
+
 namespace mayfly::bench {
 
 /// The conditions under which figures were taken.
 struct Machine {
-  struct Cache {
-    int level;
-    std::uint64_t kib;
-  };
-
-  std::string processor;  ///< its model
-  unsigned cores;
-  std::vector<Cache> caches;  ///< that hold data, as the first core sees them
+  std::string processor;          ///< its model, or "unknown"
+  const benchmark::CPUInfo& cpu;  ///< cores, caches and load average, as they were when the run began
   std::string compiler;
   bool has_asserts;    ///< figures of such a build are not comparable
-  std::string commit;  ///< of the source tree when the run began, "-dirty" if it was edited
-  double load;         ///< one-minute load average
+  std::string commit;  ///< of the source tree when the run began, "-dirty" if it was edited; "unknown" without git
 
-  /// As it is now. What the system does not say is "unknown".
   static Machine observe();
 
-  static unsigned count_cores();
+  std::vector<benchmark::CPUInfo::CacheInfo> data_caches() const;
+
+  /// The one-minute load average.
+  double load() const { return cpu.load_avg.empty() ? 0 : cpu.load_avg.front(); }
 };
 
 /// Name and value of each property, for people.
@@ -34,9 +30,6 @@ std::vector<std::pair<std::string, std::string>> rows(const Machine& machine);
 
 /// The same for a terminal of 80 columns.
 std::string text(const Machine& machine);
-
-/// Seconds that all processors together have been busy since the system started.
-double busy_seconds();
 
 /// The standard output of a shell command; nothing if it fails.
 std::optional<std::string> output_of(const std::string& command);

@@ -19,9 +19,8 @@ namespace {
 
 using Show = std::function<void(const Workload&)>;
 
-template <class Other>
-bool is_same_work(const Benchmark& benchmark, const Other& other) {
-  return benchmark.workload.name == other.workload.name && benchmark.documents == other.documents;
+bool is_same_work(const Benchmark& a, const Benchmark& b) {
+  return a.workload.name == b.workload.name && a.documents == b.documents;
 }
 
 /// Google Benchmark calls a benchmark several times: to find its number of iterations, and for each repetition. The
@@ -86,8 +85,8 @@ class Collector final : public benchmark::BenchmarkReporter {
 
   // Called for the repetitions, and again for aggregates such as the median.
   void ReportRuns(const std::vector<Run>& runs) override {
-    if (has_figure()) return;
     const Benchmark& benchmark = turn_.current();
+    if (&benchmark == last_) return;
     Figure figure{benchmark.workload, benchmark.contestant, benchmark.documents};
     for (const auto& run : runs) {
       if (run.run_type != Run::RT_Iteration && run.aggregate_name != "median") continue;
@@ -97,26 +96,21 @@ class Collector final : public benchmark::BenchmarkReporter {
     }
     if (figure.ns.empty()) return;
     std::sort(figure.ns.begin(), figure.ns.end());
-    if (!figures().empty() && figures().back().workload.name != benchmark.workload.name) show_last();
-    figures().push_back(std::move(figure));
+    if (last_ && last_->workload.name != benchmark.workload.name) show_last();
+    results_.figures.push_back(std::move(figure));
+    last_ = &benchmark;
   }
 
   void show_last() const {
     turn_.clear_line();
-    if (!results_.figures.empty()) show_(results_.figures.back().workload);
+    if (last_) show_(last_->workload);
   }
 
  private:
-  std::vector<Figure>& figures() { return results_.figures; }
-
-  bool has_figure() {
-    return !figures().empty() && is_same_work(turn_.current(), figures().back()) &&
-           turn_.current().contestant.name == figures().back().contestant.name;
-  }
-
   const Turn& turn_;
   Results& results_;
   const Show& show_;
+  const Benchmark* last_ = nullptr;
 };
 
 // Filling some peers with ten million documents takes minutes.

@@ -44,10 +44,9 @@ class Run {
   virtual Sample iterate() = 0;
 };
 
-/// The number of iterations of a repetition: fixed where each takes long, otherwise as many as the time allows.
+/// The number of iterations of a repetition; 0 for as many as the time allows.
 struct Iterations {
   std::size_t count = 0;
-  static constexpr Iterations as_time_allows() { return {}; }
 };
 
 struct Benchmark {

@@ -2,15 +2,17 @@
 // an answer takes.
 
 #include <cstdio>
-#include <ctime>
+#include <fstream>
 #include <optional>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "../bar.hpp"
+#include "../cpu_clock.hpp"
 #include "../interrupt.hpp"
 #include "../machine.hpp"
 #include "load.hpp"
@@ -75,6 +77,15 @@ void show(const char* server, const char* what, const std::string& how, const Fi
                     with_commas(static_cast<std::uint64_t>(f.per_second)), f.p50 * 1e3, f.p99 * 1e3));
 }
 
+/// Seconds that all processors together have been busy since the system started.
+double busy_seconds() {
+  std::ifstream file("/proc/stat");
+  std::string name;
+  double user = 0, nice = 0, system = 0, idle = 0, waiting = 0, interrupts = 0, soft_interrupts = 0, stolen = 0;
+  file >> name >> user >> nice >> system >> idle >> waiting >> interrupts >> soft_interrupts >> stolen;
+  return (user + nice + system + interrupts + soft_interrupts + stolen) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
 class Comparison {
  public:
   explicit Comparison(const Options& options)
@@ -86,6 +97,7 @@ class Comparison {
   }
 
   void run() {
+    print(text(machine_));
     fill(load_);
     if (peer_) fill(*peer_);
     print(fmt::format("{} connections, {} items\n", options_.connections, with_commas(options_.items)));
@@ -116,14 +128,12 @@ class Comparison {
   }
 
   /// Of all processors, while our own server was measured.
-  double share_of_others() const { return std::max(0.0, others_.busy / (others_.seconds * Machine::count_cores())); }
+  double share_of_others() const { return std::max(0.0, others_.busy / (others_.seconds * machine_.cpu.num_cpus)); }
 
   /// Measures, and adds the processor time that other processes used meanwhile.
   template <class Measure>
   Figures watching_others(Measure measure) {
-    const auto others = [this] {
-      return busy_seconds() - static_cast<double>(std::clock()) / CLOCKS_PER_SEC - own_.cpu_seconds();
-    };
+    const auto others = [this] { return busy_seconds() - seconds_on(CLOCK_PROCESS_CPUTIME_ID) - own_.cpu_seconds(); };
     const Stopwatch watch;
     const double before = others();
     const Figures figures = measure();
@@ -166,6 +176,7 @@ class Comparison {
   };
 
   const Options& options_;
+  Machine machine_ = Machine::observe();  // before there is any load
   OwnServer own_;
   Requests requests_;
   Load load_;
@@ -182,9 +193,7 @@ int main(int argc, char** argv) {
   add_options(app, options);
   try {
     app.parse(argc, argv);
-    const Machine machine = Machine::observe();
     Comparison comparison(options);
-    print(text(machine));
     watch_for_interrupt();
     comparison.run();
     return interrupted == 0 ? 0 : 128 + interrupted;
