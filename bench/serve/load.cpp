@@ -49,10 +49,11 @@ void Load::send_in_order(const std::vector<std::string>& requests) {
 void Load::send_all(const std::vector<std::string>& requests) {
   std::size_t sent = 0;
   const Client::Done send_next = [&](Client& client) {
-    if (sent < requests.size()) client.send(requests[sent++], 0, send_next);
+    if (sent < requests.size() && interrupted == 0) client.send(requests[sent++], 0, send_next);
   };
   for (auto& client : clients_) send_next(*client);
   wait_for_all();
+  stop_if_interrupted();
 }
 
 Figures Load::closed_loop(const std::vector<std::string>& requests, double seconds) {

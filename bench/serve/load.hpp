@@ -14,8 +14,8 @@ struct Figures {
   double p99 = 0;
 };
 
-/// Clients of one server, on one thread. It uses little of the processor, which the server shares. An interrupt ends a
-/// loop as soon as all answers have arrived, with Interrupted.
+/// Clients of one server, on one thread. It uses little of the processor, which the server shares. After an interrupt
+/// they throw Interrupted as soon as all answers have arrived.
 class Load {
  public:
   Load(const boost::asio::ip::tcp::endpoint& server, std::size_t connections);

@@ -98,9 +98,6 @@ class Comparison {
 
   void run() {
     print(text(machine_));
-    fill(load_);
-    if (peer_) fill(*peer_);
-    print(fmt::format("{} connections, {} items\n", options_.connections, with_commas(options_.items)));
     const bool is_complete = measure_until_interrupted();
     if (peer_) peer_->send_in_order(requests_.end);
     if (!is_complete) print("\nInterrupted: the other measurements are missing.\n");
@@ -117,6 +114,9 @@ class Comparison {
   }
 
   bool measure_until_interrupted() try {
+    fill(load_);
+    if (peer_) fill(*peer_);
+    print(fmt::format("{} connections, {} items\n", options_.connections, with_commas(options_.items)));
     measure("reads", requests_.reads);
     measure("writes", requests_.writes);
     return true;
@@ -124,7 +124,7 @@ class Comparison {
     return false;
   } catch (const std::runtime_error&) {
     if (interrupted == 0) throw;
-    return false;  // Ctrl-C in a terminal also ends the servers
+    return false;  // Ctrl-C in a terminal also ends our server
   }
 
   /// Of all processors, while our own server was measured.

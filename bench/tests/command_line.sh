@@ -57,6 +57,16 @@ run 0 --help
 says '--quick' out
 says '--benchmark_filter' out
 
+# The bars are summed up, on the page before all else.
+run 0 --benchmark_filter='^drain/mayfly/1000000$' --benchmark_repetitions=1 "${outputs[@]}"
+says ' of 1 bar met, ' out
+json_says '[b["met"] for b in j["bars"]] == [b["measured"] <= b["at_most"] for b in j["bars"]] and len(j["bars"]) == 1'
+if [ -e page.html ]; then
+  sed -n '/<h1>/,/<h2>/p' page.html >opening
+  says ' of 1 bar met, ' opening
+  says '<h2>Bars</h2>' opening
+fi
+
 # An interrupt keeps what has finished. The third benchmark is announced when two have.
 mkfifo progress
 "$mayfly" --quick "${outputs[@]}" >out 2>progress &
