@@ -17,14 +17,6 @@ constexpr int red = 160, green = 176;
 
 std::string colour(std::size_t blue) { return fmt::format("#{:02x}{:02x}{:02x}", red, green, blue); }
 
-std::string data_block(const Results& results, std::string_view workload, std::string_view contestant) {
-  std::string lines;
-  for (const std::size_t size : results.sizes(workload))
-    if (const Figure* figure = results.find(workload, size, contestant))
-      lines += fmt::format("{} {}\n", size, figure->median());
-  return lines;
-}
-
 struct Curves {
   std::string data;
   std::string plotted;
@@ -34,9 +26,12 @@ Curves curves(const Results& results, std::string_view workload) {
   Curves curves;
   const auto all = contestants(results);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto lines = data_block(results, workload, all[i]);
-    if (lines.empty()) continue;
-    curves.data += fmt::format("$c{} << EOD\n{}EOD\n", i, lines);
+    std::string points;
+    for (const std::size_t size : results.sizes(workload))
+      if (const Figure* figure = results.find(workload, size, all[i]))
+        points += fmt::format("{} {}\n", size, figure->median());
+    if (points.empty()) continue;
+    curves.data += fmt::format("$c{} << EOD\n{}EOD\n", i, points);
     curves.plotted += fmt::format("{}$c{} using 1:2 with linespoints lw {} pt {} ps 0.8 lc rgb '{}' title \"{}\"",
                                   curves.plotted.empty() ? "" : ", ", i, i < 2 ? 3 : 1.5, i + 4, colour(i), all[i]);
   }

@@ -23,31 +23,63 @@ bool is_same_work(const Benchmark& a, const Benchmark& b) {
   return a.workload.name == b.workload.name && a.documents == b.documents;
 }
 
+/// Runs the contestants for Google Benchmark, and collects what it reports.
+///
 /// Google Benchmark calls a benchmark several times: to find its number of iterations, and for each repetition. The
 /// contestant lives until the next one is called, for which its memory is first returned to the system.
-class Turn {
+class Collector final : public benchmark::BenchmarkReporter {
  public:
-  explicit Turn(std::size_t total) : total_(total) {}
+  Collector(std::size_t total, Results& results, const Show& show) : total_(total), results_(results), show_(show) {}
 
-  Run& of(const Benchmark& benchmark) {
-    if (current_ != &benchmark) {
-      run_.reset();
-      malloc_trim(0);
-      announce(benchmark);
-      run_ = benchmark.make();
-      current_ = &benchmark;
+  void measure(const Benchmark& benchmark, benchmark::State& state) {
+    stop_if_interrupted();
+    if (&benchmark != current_) set_up(benchmark);
+    Sample total{.operations = 0};
+    for (auto _ : state) {
+      stop_if_interrupted();
+      const Sample sample = contestant_->iterate();
+      state.SetIterationTime(sample.seconds);
+      total = {total.seconds + sample.seconds, total.operations + sample.operations, sample.bytes};
     }
-    return *run_;
+    state.counters["ns"] = 1e9 * total.seconds / total.operations;
+    if (total.bytes) state.counters["bytes"] = *total.bytes;
   }
 
-  const Benchmark& current() const { return *current_; }
+  bool ReportContext(const Context&) override { return true; }
 
-  /// Removes the announcement from a terminal.
-  void clear_line() const {
-    if (is_terminal_) fmt::print(stderr, "\r\033[K");
+  // Called for the repetitions of the current benchmark, and again for aggregates such as the median, which count only
+  // if flags suppress the repetitions.
+  void ReportRuns(const std::vector<Run>& runs) override {
+    if (current_ == reported_) return;
+    Figure figure{current_->workload, current_->contestant, current_->documents};
+    for (const auto& run : runs) {
+      if (run.run_type != Run::RT_Iteration && run.aggregate_name != "median") continue;
+      figure.ns.push_back(run.counters.at("ns"));
+      if (run.counters.contains("bytes") && figure.contestant.role != Role::floor)
+        figure.bytes = run.counters.at("bytes");
+    }
+    if (figure.ns.empty()) return;
+    std::sort(figure.ns.begin(), figure.ns.end());
+    if (reported_ && reported_->workload.name != figure.workload.name) show_last();
+    results_.figures.push_back(std::move(figure));
+    reported_ = current_;
+  }
+
+  /// Shows the workload of the last figure.
+  void show_last() const {
+    clear_line();
+    if (reported_) show_(reported_->workload);
   }
 
  private:
+  void set_up(const Benchmark& benchmark) {
+    contestant_.reset();
+    malloc_trim(0);
+    announce(benchmark);
+    contestant_ = benchmark.make();
+    current_ = &benchmark;
+  }
+
   // On one line of a terminal, on a line of its own in a file.
   void announce(const Benchmark& benchmark) {
     clear_line();
@@ -56,61 +88,19 @@ class Turn {
     std::fflush(stderr);
   }
 
+  void clear_line() const {
+    if (is_terminal_) fmt::print(stderr, "\r\033[K");
+  }
+
   bool is_terminal_ = ::isatty(STDERR_FILENO) == 1;
   Stopwatch stopwatch_;
   std::size_t total_;
   std::size_t count_ = 0;
-  const Benchmark* current_ = nullptr;
-  std::unique_ptr<Run> run_;
-};
-
-void measure(benchmark::State& state, Run& run) {
-  Sample total{.operations = 0};
-  for (auto _ : state) {
-    stop_if_interrupted();
-    const Sample sample = run.iterate();
-    state.SetIterationTime(sample.seconds);
-    total = {total.seconds + sample.seconds, total.operations + sample.operations, sample.bytes};
-  }
-  state.counters["ns"] = 1e9 * total.seconds / total.operations;
-  if (total.bytes) state.counters["bytes"] = *total.bytes;
-}
-
-/// Makes a figure of the repetitions of a benchmark, or of their median if flags suppress the repetitions.
-class Collector final : public benchmark::BenchmarkReporter {
- public:
-  Collector(const Turn& turn, Results& results, const Show& show) : turn_(turn), results_(results), show_(show) {}
-
-  bool ReportContext(const Context&) override { return true; }
-
-  // Called for the repetitions, and again for aggregates such as the median.
-  void ReportRuns(const std::vector<Run>& runs) override {
-    const Benchmark& benchmark = turn_.current();
-    if (&benchmark == last_) return;
-    Figure figure{benchmark.workload, benchmark.contestant, benchmark.documents};
-    for (const auto& run : runs) {
-      if (run.run_type != Run::RT_Iteration && run.aggregate_name != "median") continue;
-      figure.ns.push_back(run.counters.at("ns"));
-      if (run.counters.contains("bytes") && benchmark.contestant.role != Role::floor)
-        figure.bytes = run.counters.at("bytes");
-    }
-    if (figure.ns.empty()) return;
-    std::sort(figure.ns.begin(), figure.ns.end());
-    if (last_ && last_->workload.name != benchmark.workload.name) show_last();
-    results_.figures.push_back(std::move(figure));
-    last_ = &benchmark;
-  }
-
-  void show_last() const {
-    turn_.clear_line();
-    if (last_) show_(last_->workload);
-  }
-
- private:
-  const Turn& turn_;
   Results& results_;
   const Show& show_;
-  const Benchmark* last_ = nullptr;
+  const Benchmark* current_ = nullptr;
+  const Benchmark* reported_ = nullptr;
+  std::unique_ptr<bench::Run> contestant_;
 };
 
 // Filling some peers with ten million documents takes minutes.
@@ -142,18 +132,14 @@ Benchmarks select(const Benchmarks& benchmarks, const std::string& filter) try {
 }
 
 void run(const Benchmarks& benchmarks, const RunOptions& options, Results& results, const Show& show) {
-  Turn turn(benchmarks.size());
+  Collector collector(benchmarks.size(), results, show);
   for (const auto& benchmark : benchmarks) {
-    auto* added = benchmark::RegisterBenchmark(benchmark.name().c_str(), [&](benchmark::State& state) {
-      stop_if_interrupted();
-      measure(state, turn.of(benchmark));
-    });
-    added->UseManualTime();
+    const auto measure = [&](benchmark::State& state) { collector.measure(benchmark, state); };
+    auto* added = benchmark::RegisterBenchmark(benchmark.name().c_str(), measure)->UseManualTime();
     if (benchmark.iterations.count > 0)
       added->Iterations(static_cast<benchmark::IterationCount>(benchmark.iterations.count));
     if (runs_once(benchmark) && !options.has_own_repetitions) added->Repetitions(1);
   }
-  Collector collector(turn, results, show);
   try {
     benchmark::RunSpecifiedBenchmarks(options.has_own_format ? nullptr : &collector, "all");
   } catch (const Interrupted&) {
