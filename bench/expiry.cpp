@@ -73,7 +73,7 @@ class Size {
   }
 
  private:
-  /// As many as make three million documents, 1 to 20.
+  /// Enough for three million documents, from 1 to 20.
   Iterations episodes() const { return {std::clamp<std::size_t>(3'000'000 / documents_, 1, 20)}; }
 
   template <class S, class R, class... Arguments>

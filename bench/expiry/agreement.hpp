@@ -74,7 +74,7 @@ class Play {
   }
 
  private:
-  // Keys exceed 32 bits, and cross the powers of two at which wheels turn.
+  // The time crosses 2^32 and the powers of two at which wheels turn.
   static constexpr Instant start{Seconds{(std::int64_t{1} << 32) - 20'000}};
   static constexpr Slot count = 2'000;  // enough to leave the shortcuts for small structures
 
@@ -129,7 +129,7 @@ class Play {
   std::vector<Purged> purged_;
 };
 
-/// The first second in which the structure expires other documents than the scan; nothing if there is none.
+/// Names the first second in which the structure expires other documents than the scan; nothing if there is none.
 template <Structure S>
 std::optional<std::string> disagreement(std::uint64_t seed, std::size_t steps) {
   const auto expected = Play<Scan>(seed).run(steps);

@@ -56,7 +56,7 @@ class Documents {
     return document.ts + (document.ttl == 0 ? default_ttl : Seconds{document.ttl});
   }
 
-  /// Never off here. A structure's `set_default` changes it.
+  /// Always on in the benchmarks. A structure's `set_default` changes it.
   Seconds default_ttl{3600};
 
  private:

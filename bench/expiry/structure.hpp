@@ -13,8 +13,7 @@ namespace mayfly::bench {
 ///   write        creates the document or writes it again: `_ts` becomes now
 ///   erase        requires that the document is stored
 ///   set_default  applies at once to all documents that inherit; requires that nothing is expired
-///   expire       removes expired documents and passes them to `f`; stops when the budget is used up, and returns
-///   whether
+///   expire       removes expired documents and passes them to `f`; stops when the budget is used up. Returns whether
 ///                all were removed. A unit is an expired document or, if the structure so chooses, a visited one.
 ///   next         a second at or before the next expiry, when a purger must wake; later than now after a full purge
 // clang-format off

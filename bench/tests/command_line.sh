@@ -12,7 +12,10 @@ run 0 --quick "${outputs[@]}"
 [ -z "$(awk 'length > 80' out)" ] || fail "a line is longer than 80 columns: $(awk 'length > 80' out)"
 workloads=$(grep -o '"name":"[^"]*"' figures.json | cut -d '"' -f 4)
 [ "$(wc -w <<<"$workloads")" -ge 20 ] || fail "there are too few workloads: $workloads"
-for workload in $workloads; do says "$workload (times are of" out; done
+for workload in $workloads; do
+  says "$workload (times are of" out
+  says "\`$workload\`" "$root/bench/BENCHMARKS.md"
+done
 for peer in floor mayfly std::set std::priority_queue boost::heap::d_ary_heap boost::intrusive::multiset 'linked wheel' \
   'unordered_map + set' rc::state; do says "$peer" out; done
 says 'of ' err
