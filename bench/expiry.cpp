@@ -62,14 +62,16 @@ class Size {
     add_steady(refresh_log_uniform, Ttls::log_uniform, refresh);
     add_steady(recreate, Ttls::uniform, delete_and_recreate);
     add_steady(wake, Ttls::uniform, write_and_ask);
-    add_with_floor<SessionStore>(day, Iterations{24});
-    add_with_floor<Fill>(fill, episodes());
-    add_purge<Drain>(drain);
-    add_purge<Jump>(jump_day, Seconds{86'400});
-    add_purge<Jump>(jump_year, Seconds{31'536'000});
-    add<ChangeOfDefault>(new_default, Iterations{1});
-    add<LongestStepOfADay>(step_of_day, Iterations{1});
-    add<LongestStepOfAMassExpiry>(step_of_mass, Iterations{1});
+    add_one<Floor, SessionStore<Floor>>(day, Iterations{24});
+    for_each_structure([&]<Structure S>() { add_one<S, SessionStore<S>>(day, Iterations{24}); });
+    add_one<Floor, Episode<Floor, decltype(fill_in_a_minute)>>(fill, episodes(), fill_in_a_minute);
+    add_episode(fill, episodes(), fill_in_a_minute);
+    add_purge(drain, drain_in_an_hour);
+    add_purge(jump_day, jump_by(Seconds{86'400}));
+    add_purge(jump_year, jump_by(Seconds{31'536'000}));
+    add_episode(new_default, Iterations{1}, change_default);
+    add_episode(step_of_day, Iterations{1}, longest_step_of_a_day);
+    add_episode(step_of_mass, Iterations{1}, longest_step_of_a_mass_expiry);
   }
 
  private:
@@ -83,21 +85,14 @@ class Size {
                            }});
   }
 
-  template <template <class> class R>
-  void add(const Workload& workload, Iterations iterations, auto... arguments) {
-    for_each_structure([&]<Structure S>() { add_one<S, R<S>>(workload, iterations, arguments...); });
+  template <class Play>
+  void add_episode(const Workload& workload, Iterations iterations, Play play) {
+    for_each_structure([&]<Structure S>() { add_one<S, Episode<S, Play>>(workload, iterations, play); });
   }
 
-  template <template <class> class R>
-  void add_with_floor(const Workload& workload, Iterations iterations) {
-    add_one<Floor, R<Floor>>(workload, iterations);
-    add<R>(workload, iterations);
-  }
-
-  template <template <class> class R>
-  void add_purge(const Workload& workload, auto... arguments) {
+  void add_purge(const Workload& workload, auto play) {
     add_one<Floor, TouchAll>(workload, Iterations{5 * episodes().count});  // each is short
-    add<R>(workload, episodes(), arguments...);
+    add_episode(workload, episodes(), play);
   }
 
   template <class Action>
