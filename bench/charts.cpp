@@ -1,13 +1,7 @@
 #include "charts.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <memory>
-#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -18,18 +12,10 @@ namespace mayfly::bench {
 
 namespace {
 
-// Colours are only names here: red and green are always these, blue is the contestant.
+// Placeholders that the page replaces by its colours: red and green are constant, blue is the contestant's number.
 constexpr int red = 160, green = 176;
 
-std::string colour(std::size_t name) { return fmt::format("#{:02x}{:02x}{:02x}", red, green, name); }
-
-std::string data_block(const Results& results, std::string_view workload, std::string_view contestant) {
-  std::string lines;
-  for (const std::size_t size : results.sizes(workload))
-    if (const Figure* figure = results.find(workload, contestant, size))
-      lines += fmt::format("{} {}\n", size, figure->median());
-  return lines;
-}
+std::string colour(std::size_t blue) { return fmt::format("#{:02x}{:02x}{:02x}", red, green, blue); }
 
 struct Curves {
   std::string data;
@@ -40,16 +26,19 @@ Curves curves(const Results& results, std::string_view workload) {
   Curves curves;
   const auto all = contestants(results);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto lines = data_block(results, workload, all[i]);
-    if (lines.empty()) continue;
-    curves.data += fmt::format("$c{} << EOD\n{}EOD\n", i, lines);
+    std::string points;
+    for (const std::size_t size : results.sizes(workload))
+      if (const Figure* figure = results.find(workload, size, all[i]))
+        points += fmt::format("{} {}\n", size, figure->median());
+    if (points.empty()) continue;
+    curves.data += fmt::format("$c{} << EOD\n{}EOD\n", i, points);
     curves.plotted += fmt::format("{}$c{} using 1:2 with linespoints lw {} pt {} ps 0.8 lc rgb '{}' title \"{}\"",
                                   curves.plotted.empty() ? "" : ", ", i, i < 2 ? 3 : 1.5, i + 4, colour(i), all[i]);
   }
   return curves;
 }
 
-// The terminal first: it decides how all that follows is drawn.
+// The terminal comes first, because it decides how the rest is drawn.
 std::string plot(const Results& results, const Workload& workload, std::size_t number) {
   const auto sizes = results.sizes(workload.name);
   std::string ticks;
@@ -58,43 +47,11 @@ std::string plot(const Results& results, const Workload& workload, std::size_t n
   const auto [data, plotted] = curves(results, workload.name);
   return fmt::format(
       "set terminal svg size 760,380 dynamic noenhanced font 'sans-serif,14' name 'chart{}'\n"
-      "set logscale xy\nset xrange [{}:{}]\nset xtics ({})\nset format y '%.0f'\nset border 3\nset tics nomirror\n"
+      "set logscale xy\nset xrange [{}:{}]\nset xtics ({})\nset format y '%g'\nset border 3\nset tics nomirror\n"
       "set grid ytics lt 1 lw 1 lc rgb '{}'\nset xlabel 'documents'\nset ylabel 'ns for {}'\n"
       "set key outside right center Left reverse\n{}plot {}\n",
       number, static_cast<double>(sizes.front()) / 1.3, static_cast<double>(sizes.back()) * 1.3, ticks,
       colour(grid_colour), workload.unit, data, plotted);
-}
-
-/// A file that is gone with its owner.
-class DraftFile {
- public:
-  explicit DraftFile(std::string_view text)
-      : path_(std::filesystem::temp_directory_path() / fmt::format("mayfly-bench-{}.gp", ::getpid())) {
-    std::ofstream out(path_);
-    out << text;
-    if (!out.flush()) throw InputError(fmt::format("{}: cannot be written", path_.string()));
-  }
-  DraftFile(const DraftFile&) = delete;
-  DraftFile& operator=(const DraftFile&) = delete;
-  ~DraftFile() {
-    std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
-  }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
-std::string output_of(const std::string& command) {
-  FILE* pipe = ::popen(command.c_str(), "r");
-  if (pipe == nullptr) throw InputError("gnuplot cannot be started");
-  std::string text;
-  std::array<char, 4096> buffer{};
-  while (const std::size_t length = std::fread(buffer.data(), 1, buffer.size(), pipe))
-    text.append(buffer.data(), length);
-  if (::pclose(pipe) != 0) throw InputError("gnuplot could not draw the charts");
-  return text;
 }
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
@@ -110,7 +67,7 @@ std::string description(const Results& results, const Workload& workload) {
   return fmt::format("Time against number of documents, both logarithmic. With {} documents: {}.", size, text);
 }
 
-// Several drawings stand in one page: their names must differ, and each says what it shows to those who cannot see it.
+// The page has several drawings: their ids must differ, and each has a description for screen readers.
 std::string embedded(std::string svg, const Results& results, const Workload& workload, std::size_t number) {
   const auto begin = svg.find("<title>"), end = svg.find("</desc>") + 7;
   svg.replace(begin, end - begin,
@@ -126,7 +83,7 @@ std::string embedded(std::string svg, const Results& results, const Workload& wo
 
 void ensure_gnuplot() {
   if (std::system("command -v gnuplot >/dev/null 2>&1") != 0)
-    throw InputError("--html: the charts are drawn by gnuplot, which is not there (package gnuplot-nox)");
+    throw InputError("--html: the charts need gnuplot, which is not installed (package gnuplot-nox)");
 }
 
 std::vector<std::string_view> contestants(const Results& results) {
@@ -146,8 +103,9 @@ std::vector<std::string> charts(const Results& results) {
   std::vector<std::string> drawings(workloads.size());
   for (std::size_t i = 0; i < workloads.size(); ++i) {
     if (results.sizes(workloads[i].name).size() < 2) continue;
-    const DraftFile script(plot(results, workloads[i], i));
-    drawings[i] = embedded(output_of(fmt::format("gnuplot '{}'", script.path().string())), results, workloads[i], i);
+    auto svg = output_of(fmt::format("gnuplot <<'END'\n{}END\n", plot(results, workloads[i], i)));
+    if (!svg) throw InputError("gnuplot could not draw the charts");
+    drawings[i] = embedded(std::move(*svg), results, workloads[i], i);
   }
   return drawings;
 }

@@ -10,15 +10,14 @@ namespace mayfly::bench {
 /// Throws InputError if there is no gnuplot.
 void ensure_gnuplot();
 
-/// The contestants of all workloads. Each has the same colour and mark in every chart.
+/// The contestants of all workloads. A contestant has the same colour and mark in every chart.
 std::vector<std::string_view> contestants(const Results& results);
 
-/// How gnuplot writes the colour of a contestant, or of the grid. The page gives it the one to be seen.
+/// The placeholder that stands in a chart for the colour of a contestant or of the grid. The page's style replaces it.
 std::string written_colour(std::size_t contestant);
 inline constexpr std::size_t grid_colour = 255;
 
-/// A chart for each workload of more than one size, time against number of documents, as an SVG element to be put into
-/// a page; empty where there is none.
+/// For each workload an SVG element, time against number of documents; empty for a workload of one size.
 std::vector<std::string> charts(const Results& results);
 
 }  // namespace mayfly::bench

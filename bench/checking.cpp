@@ -1,8 +1,8 @@
 // How many operations a second are checked? Cases are generated, run on reference and engine side by side, and
-// compared: by our own loop, and by the state machines that RapidCheck offers, on the same reference and engine.
+// compared: by Mayfly's own loop, and by a state machine of RapidCheck.
 //
-// What RapidCheck's are given is less: seven kinds of operation in place of fourteen, always valid, on six documents of
-// one collection, with no aim at deadlines. Both have cases of up to a hundred operations.
+// RapidCheck's state machine does less: seven kinds of operation instead of fourteen, always valid, on six documents of
+// one collection, and without a preference for deadlines. Both have cases of up to a hundred operations.
 
 #include <rapidcheck.h>
 #include <rapidcheck/state.h>
@@ -21,7 +21,8 @@ namespace {
 
 constexpr Workload checking{"checking", "A random operation, on reference and engine, whose answers must agree.",
                             "an operation"};
-constexpr Workload observing{"checking/observing", "The same, followed by a look at all that can be seen.",
+constexpr Workload observing{"checking/observing",
+                             "The same, and after each operation everything visible is observed and compared.",
                              "an operation"};
 
 class OwnLoop final : public Run {
@@ -113,7 +114,7 @@ class StateMachine final : public Run {
     return side;
   }
 
-  // As `rc::state::check` does it in a property, but without a report.
+  // Like `rc::state::check` in a property, but without a report.
   void check(const rc::state::Commands<Command>& commands) {
     auto under_test = begun<UnderTest>();
     rc::state::runAll(commands, begun<Model>(), under_test);
@@ -129,14 +130,13 @@ class StateMachine final : public Run {
 
 }  // namespace
 
-void add_checking(Programme& programme) {
-  const auto allowed = Iterations::as_time_allows();
-  programme.push_back(
-      {checking, {"mayfly", Role::ours}, 0, allowed, [] { return std::make_unique<OwnLoop>(Watch::nothing); }});
-  programme.push_back(
-      {checking, {"rc::state", Role::peer}, 0, allowed, [] { return std::make_unique<StateMachine>(); }});
-  programme.push_back(
-      {observing, {"mayfly", Role::ours}, 0, allowed, [] { return std::make_unique<OwnLoop>(Watch::everything); }});
+void add_checking(Benchmarks& benchmarks) {
+  const auto add = [&](const Workload& workload, const Contestant& contestant, auto make) {
+    benchmarks.push_back({workload, contestant, 0, Iterations{}, make});
+  };
+  add(checking, {"mayfly", Role::ours}, [] { return std::make_unique<OwnLoop>(Watch::nothing); });
+  add(checking, {"rc::state", Role::peer}, [] { return std::make_unique<StateMachine>(); });
+  add(observing, {"mayfly", Role::ours}, [] { return std::make_unique<OwnLoop>(Watch::everything); });
 }
 
 }  // namespace mayfly::bench

@@ -4,22 +4,22 @@
 
 namespace mayfly::bench {
 
-/// Seconds that this thread has worked: far steadier than time on the wall, where others work as well.
-inline double cpu_seconds() {
+/// The reading of a clock in seconds, 0 if there is no such clock.
+inline double seconds_on(clockid_t clock) {
   timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  clock_gettime(clock, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// How long `work()` takes.
+/// The processor time of this thread that `work()` takes. It is far steadier than elapsed time on a shared machine.
 template <class Work>
 double timed(Work work) {
-  const double begin = cpu_seconds();
+  const double begin = seconds_on(CLOCK_THREAD_CPUTIME_ID);
   work();
-  return cpu_seconds() - begin;
+  return seconds_on(CLOCK_THREAD_CPUTIME_ID) - begin;
 }
 
-/// How long `work()` takes, also if that is far less than the clock can tell.
+/// The same for work that is shorter than the clock can measure: repeats it.
 template <class Work>
 double timed_precisely(Work work) {
   constexpr double long_enough = 200e-6;

@@ -17,26 +17,26 @@ namespace mayfly::bench {
 
 namespace {
 
-constexpr Workload reading{"engine/read", "A point read of a document that is there.", "a read"};
-constexpr Workload refreshing{"engine/write", "A write that restarts the countdown of a session that inherits.",
+constexpr Workload reading{"engine/read", "A point read of a live document.", "a read"};
+constexpr Workload refreshing{"engine/write", "A write that restarts the countdown of a session with the default ttl.",
                               "a write"};
 constexpr Workload own_ttl{"engine/write-ttl", "The same, with a ttl of its own.", "a write"};
 constexpr Workload querying{"engine/query", "A query for the eight documents of one user.", "a query"};
-constexpr Workload purging{"engine/purge", "Purging a store in which everything has expired.", "a document"};
+constexpr Workload purging{"engine/purge", "Purging a store in which every document has expired.", "a document"};
 constexpr Workload redefining{"engine/default", "A new default for every document at once.", "a change"};
 
 constexpr Instant start{Seconds{1'700'000'000}};
 constexpr std::size_t batch = 1'000;
-const std::string collection = "sessions";
+const std::string sessions = "sessions";
 
-/// An engine full of documents, eight to a partition.
+/// An engine with documents, eight in each partition.
 template <Store S>
 class Filled {
  public:
   Filled(std::size_t documents, TtlField ttl) : ttl_(ttl) {
-    engine.create_collection(start, collection, {.default_ttl = std::int64_t{3'600}});
+    engine.create_collection(start, sessions, {.default_ttl = std::int64_t{3'600}});
     for (std::size_t i = 0; i < documents; ++i) {
-      keys_.push_back({collection, "p" + std::to_string(i / 8), "d" + std::to_string(i)});
+      keys_.push_back({sessions, "p" + std::to_string(i / 8), "d" + std::to_string(i)});
       engine.create(start, keys_.back(), content());
     }
   }
@@ -52,36 +52,43 @@ class Filled {
   Random random_{1};
 };
 
-/// A request over and over, of documents drawn at random, a thousand an iteration.
+/// A thousand requests an iteration, for documents drawn at random.
 template <Store S, class Request>
 class Requests final : public Run {
  public:
-  Requests(std::size_t documents, TtlField ttl, Request request) : filled_(documents, ttl), request_(request) {}
+  Requests(std::size_t documents, TtlField ttl) : filled_(documents, ttl) {}
 
   Sample iterate() override {
     std::vector<const DocumentKey*> keys(batch);
     for (auto& key : keys) key = &filled_.any_key();
     now_ += Seconds{1};
     const double seconds = timed([&] {
-      for (const DocumentKey* key : keys) answered_ += request_(filled_, now_, *key).status < Status::bad_request;
+      for (const DocumentKey* key : keys) successes_ += Request{}(filled_, now_, *key).status < Status::bad_request;
     });
     return {seconds, batch};
   }
 
  private:
   Filled<S> filled_;
-  Request request_;
   Instant now_ = start;
-  std::size_t answered_ = 0;  // so that answers are wanted
+  std::size_t successes_ = 0;  // keeps the compiler from dropping the answers
 };
 
-constexpr auto read = [](auto& filled, Instant, const DocumentKey& key) { return filled.engine.read(start, key); };
-constexpr auto write = [](auto& filled, Instant now, const DocumentKey& key) {
+constexpr auto point_read = [](auto& filled, Instant, const DocumentKey& key) {
+  return filled.engine.read(start, key);
+};
+constexpr auto upsert = [](auto& filled, Instant now, const DocumentKey& key) {
   return filled.engine.upsert(now, key, filled.content());
 };
-constexpr auto query = [](auto& filled, Instant, const DocumentKey& key) {
-  return filled.engine.query(start, collection, key.partition);
+constexpr auto partition_query = [](auto& filled, Instant, const DocumentKey& key) {
+  return filled.engine.query(start, sessions, key.partition);
 };
+template <class S>
+using PointReads = Requests<S, decltype(point_read)>;
+template <class S>
+using Upserts = Requests<S, decltype(upsert)>;
+template <class S>
+using PartitionQueries = Requests<S, decltype(partition_query)>;
 
 template <Store S>
 class Purging final : public Run {
@@ -105,7 +112,7 @@ class Redefining final : public Run {
 
   Sample iterate() override {
     return {
-        timed_precisely([&] { filled_.engine.replace_collection(start, collection, {.default_ttl = seconds_ ^= 1}); })};
+        timed_precisely([&] { filled_.engine.replace_collection(start, sessions, {.default_ttl = seconds_ ^= 1}); })};
   }
 
  private:
@@ -114,24 +121,14 @@ class Redefining final : public Run {
 };
 
 /// Adds a workload for both engines.
-template <template <class> class R>
-void add(Programme& programme, const Workload& workload, std::size_t n, Iterations iterations) {
-  programme.push_back(
-      {workload, {"mayfly", Role::ours}, n, iterations, [=] { return std::make_unique<R<Engine>>(n); }});
-  programme.push_back({workload, {"unordered_map + set", Role::peer}, n, iterations, [=] {
-                         return std::make_unique<R<StraightforwardEngine>>(n);
-                       }});
-}
-
-template <class Request>
-void add_requests(Programme& programme, const Workload& workload, std::size_t n, TtlField ttl, Request request) {
-  const auto allowed = Iterations::as_time_allows();
-  programme.push_back({workload, {"mayfly", Role::ours}, n, allowed, [=] {
-                         return std::make_unique<Requests<Engine, Request>>(n, ttl, request);
-                       }});
-  programme.push_back({workload, {"unordered_map + set", Role::peer}, n, allowed, [=] {
-                         return std::make_unique<Requests<StraightforwardEngine, Request>>(n, ttl, request);
-                       }});
+template <template <class> class R, class... Arguments>
+void add(Benchmarks& benchmarks, const Workload& workload, std::size_t n, Iterations iterations,
+         Arguments... arguments) {
+  benchmarks.push_back(
+      {workload, {"mayfly", Role::ours}, n, iterations, [=] { return std::make_unique<R<Engine>>(n, arguments...); }});
+  benchmarks.push_back({workload, {"unordered_map + set", Role::peer}, n, iterations, [=] {
+                          return std::make_unique<R<StraightforwardEngine>>(n, arguments...);
+                        }});
 }
 
 template <Store S>
@@ -145,15 +142,17 @@ std::optional<std::string> disagreement(std::string_view name) {
 
 }  // namespace
 
-void add_engine(Programme& programme, Scale scale) {
+void add_engine(Benchmarks& benchmarks, Scale scale) {
   const std::vector<std::size_t> small = {1'000}, large = {10'000, 1'000'000};
+  constexpr Iterations allowed;  // by the time
+  const TtlField inherits, hour = std::int64_t{3'600};
   for (const std::size_t n : scale == Scale::quick ? small : large) {
-    add_requests(programme, reading, n, {}, read);
-    add_requests(programme, refreshing, n, {}, write);
-    add_requests(programme, own_ttl, n, std::int64_t{3'600}, write);
-    add_requests(programme, querying, n, {}, query);
-    add<Purging>(programme, purging, n, Iterations{n < 100'000 ? std::size_t{20} : std::size_t{1}});
-    add<Redefining>(programme, redefining, n, Iterations{1});
+    add<PointReads>(benchmarks, reading, n, allowed, inherits);
+    add<Upserts>(benchmarks, refreshing, n, allowed, inherits);
+    add<Upserts>(benchmarks, own_ttl, n, allowed, hour);
+    add<PartitionQueries>(benchmarks, querying, n, allowed, inherits);
+    add<Purging>(benchmarks, purging, n, Iterations{n < 100'000 ? std::size_t{20} : std::size_t{1}});
+    add<Redefining>(benchmarks, redefining, n, Iterations{1});
   }
 }
 

@@ -1,4 +1,4 @@
-// What does it cost to know which documents are expired? The index against the structures people use, relative to one
+// What does it cost to know which documents are expired? The index against common expiry structures, relative to one
 // write into the document.
 
 #include "expiry/agreement.hpp"
@@ -14,31 +14,29 @@ namespace mayfly::bench {
 namespace {
 
 constexpr Workload refresh_inheriting{
-    "refresh/inherit", "Sessions kept alive: all inherit a default of a day, and are written every ten minutes.",
+    "refresh/inherit", "Sessions kept alive: all inherit a default of a day and are written every ten minutes.",
     "a write"};
 constexpr Workload refresh_eight{"refresh/eight",
                                  "Eight kinds of document, each with its own ttl from a minute to a week.", "a write"};
 constexpr Workload refresh_uniform{
-    "refresh/uniform", "Every write brings a ttl of its own, of up to a day: deadlines move forward and back.",
-    "a write"};
+    "refresh/uniform", "Every write sets a ttl of up to a day: deadlines move forward and back.", "a write"};
 constexpr Workload refresh_log_uniform{
     "refresh/log-uniform",
-    "Every write brings a ttl of any magnitude, up to 68 years: a quarter expire before the next write.", "a write"};
+    "Every write sets a ttl of any magnitude, up to 68 years: a quarter expire before the next write.", "a write"};
 constexpr Workload recreate{"recreate", "Sign out and in again: a document is deleted and created with a new ttl.",
                             "a pair"};
-constexpr Workload wake{"next", "An event loop that asks after every write when it has to wake.", "a write"};
+constexpr Workload wake{"next", "An event loop that asks for its next wake-up time after every write.", "a write"};
 constexpr Workload day{
-    "session-day",
-    "A day of a session store: signing in, being seen, signing out, expiring, two changes of the default.",
+    "session-day", "A day of a session store: sign-ins, requests, sign-outs, expiries, and two changes of the default.",
     "an action"};
 constexpr Workload fill{"fill", "A bulk load: all documents are created within a minute, each with its own ttl.",
                         "a document"};
 constexpr Workload drain{"drain", "The purger alone: all documents expire within an hour, and it runs every second.",
                          "an expired document"};
-constexpr Workload jump_day{"jump/day", "A purger that was down for a day and catches up at once.",
+constexpr Workload jump_day{"jump/day", "A purger that was down for a day and catches up in one call.",
                             "an expired document"};
 constexpr Workload jump_year{"jump/year", "A test that sets the clock forward by a year.", "an expired document"};
-constexpr Workload new_default{"default", "A new default for every document that inherits, in force at once.",
+constexpr Workload new_default{"default", "A new default for every document that inherits it, in force at once.",
                                "a change"};
 constexpr Workload step_of_day{"longest-step/day",
                                "The longest pause of a purger with a budget of 1,000, while documents expire all day.",
@@ -52,10 +50,10 @@ constexpr Role role_of() {
   return std::is_same_v<S, MayflyIndex> ? Role::ours : Role::peer;
 }
 
-/// Adds benchmarks of one size. All contestants do one piece of work, one right after the other, before the next.
+/// Adds the benchmarks of one size, workload by workload.
 class Size {
  public:
-  Size(Programme& programme, std::size_t documents) : programme_(programme), documents_(documents) {}
+  Size(Benchmarks& benchmarks, std::size_t documents) : benchmarks_(benchmarks), documents_(documents) {}
 
   void add_all() {
     add_steady(refresh_inheriting, Ttls::inherit, refresh);
@@ -64,61 +62,55 @@ class Size {
     add_steady(refresh_log_uniform, Ttls::log_uniform, refresh);
     add_steady(recreate, Ttls::uniform, delete_and_recreate);
     add_steady(wake, Ttls::uniform, write_and_ask);
-    add_with_floor<SessionStore>(day, Iterations{24});
-    add_with_floor<Fill>(fill, episodes());
-    add_purge<Drain>(drain);
-    add_purge<Jump>(jump_day, Seconds{86'400});
-    add_purge<Jump>(jump_year, Seconds{31'536'000});
-    add<ChangeOfDefault>(new_default, Iterations{1});
-    add<LongestStepOfADay>(step_of_day, Iterations{1});
-    add<LongestStepOfAMassExpiry>(step_of_mass, Iterations{1});
+    add_one<Floor, SessionStore<Floor>>(day, Iterations{24});
+    for_each_structure([&]<Structure S>() { add_one<S, SessionStore<S>>(day, Iterations{24}); });
+    add_one<Floor, Episode<Floor, decltype(fill_in_a_minute)>>(fill, episodes(), fill_in_a_minute);
+    add_episode(fill, episodes(), fill_in_a_minute);
+    add_purge(drain, drain_in_an_hour);
+    add_purge(jump_day, jump_by(Seconds{86'400}));
+    add_purge(jump_year, jump_by(Seconds{31'536'000}));
+    add_episode(new_default, Iterations{1}, change_default);
+    add_episode(step_of_day, Iterations{1}, longest_step_of_a_day);
+    add_episode(step_of_mass, Iterations{1}, longest_step_of_a_mass_expiry);
   }
 
  private:
-  /// About as many documents whatever the size, but at least once.
+  /// Enough for three million documents, from 1 to 20.
   Iterations episodes() const { return {std::clamp<std::size_t>(3'000'000 / documents_, 1, 20)}; }
 
   template <class S, class R, class... Arguments>
   void add_one(const Workload& workload, Iterations iterations, Arguments... arguments) {
-    programme_.push_back({workload, {S::name, role_of<S>()}, documents_, iterations, [=, n = documents_] {
-                            return std::make_unique<R>(n, arguments...);
-                          }});
+    benchmarks_.push_back({workload, {S::name, role_of<S>()}, documents_, iterations, [=, n = documents_] {
+                             return std::make_unique<R>(n, arguments...);
+                           }});
   }
 
-  template <template <class> class R>
-  void add(const Workload& workload, Iterations iterations, auto... arguments) {
-    for_each_structure([&]<Structure S>() { add_one<S, R<S>>(workload, iterations, arguments...); });
+  template <class Play>
+  void add_episode(const Workload& workload, Iterations iterations, Play play) {
+    for_each_structure([&]<Structure S>() { add_one<S, Episode<S, Play>>(workload, iterations, play); });
   }
 
-  template <template <class> class R>
-  void add_with_floor(const Workload& workload, Iterations iterations) {
-    add_one<Floor, R<Floor>>(workload, iterations);
-    add<R>(workload, iterations);
-  }
-
-  template <template <class> class R>
-  void add_purge(const Workload& workload, auto... arguments) {
-    add_one<Floor, TouchAll>(workload, Iterations{5 * episodes().count});  // it is over so soon
-    add<R>(workload, episodes(), arguments...);
+  void add_purge(const Workload& workload, auto play) {
+    add_one<Floor, TouchAll>(workload, Iterations{5 * episodes().count});  // each is short
+    add_episode(workload, episodes(), play);
   }
 
   template <class Action>
   void add_steady(const Workload& workload, Ttls ttls, Action action) {
-    const auto allowed = Iterations::as_time_allows();
-    add_one<Floor, Steady<Floor, decltype(refresh)>>(workload, allowed, ttls, refresh);
-    for_each_structure([&]<Structure S>() { add_one<S, Steady<S, Action>>(workload, allowed, ttls, action); });
+    add_one<Floor, Steady<Floor, decltype(refresh)>>(workload, Iterations{}, ttls, refresh);
+    for_each_structure([&]<Structure S>() { add_one<S, Steady<S, Action>>(workload, Iterations{}, ttls, action); });
   }
 
-  Programme& programme_;
+  Benchmarks& benchmarks_;
   std::size_t documents_;
 };
 
 }  // namespace
 
-void add_expiry(Programme& programme, Scale scale) {
+void add_expiry(Benchmarks& benchmarks, Scale scale) {
   const std::vector<std::size_t> small = {1'000, 10'000};
   const std::vector<std::size_t> large = {10'000, 1'000'000, 10'000'000};
-  for (const std::size_t documents : scale == Scale::quick ? small : large) Size(programme, documents).add_all();
+  for (const std::size_t documents : scale == Scale::quick ? small : large) Size(benchmarks, documents).add_all();
 }
 
 std::optional<std::string> expiry_disagreement() {

@@ -1,8 +1,6 @@
-#include "json.hpp"
-
 #include <boost/json.hpp>
 
-#include "table.hpp"
+#include "report.hpp"
 
 namespace mayfly::bench {
 
@@ -14,18 +12,43 @@ constexpr int shape_version = 1;
 
 json::value or_null(const std::optional<double>& value) { return value ? json::value(*value) : json::value(nullptr); }
 
-json::string text(std::string_view view) { return json::string(view.data(), view.size()); }
+json::string word(std::string_view view) { return json::string(view.data(), view.size()); }
+
+std::string role_name(Role role) { return role == Role::floor ? "floor" : role == Role::ours ? "ours" : "peer"; }
+
+template <class Values, class Convert>
+json::array array_of(const Values& values, Convert convert) {
+  json::array array;
+  for (const auto& value : values) array.push_back(convert(value));
+  return array;
+}
+
+json::object machine_to_json(const Machine& machine) {
+  const auto cache = [](const auto& c) { return json::object{{"level", c.level}, {"kib", c.size / 1024}}; };
+  return {{"processor", machine.processor},
+          {"cores", machine.cpu.num_cpus},
+          {"caches", array_of(machine.data_caches(), cache)},
+          {"compiler", machine.compiler},
+          {"asserts", machine.has_asserts},
+          {"commit", machine.commit},
+          {"load", machine.load()}};
+}
+
+json::object workload_to_json(const Workload& workload) {
+  return {{"name", word(workload.name)}, {"stands_for", word(workload.stands_for)}, {"unit", word(workload.unit)}};
+}
 
 json::object figure_to_json(const Results& results, const Figure& figure) {
-  return {{"workload", text(figure.workload.name)},
-          {"contestant", text(figure.contestant.name)},
+  return {{"workload", word(figure.workload.name)},
+          {"contestant", word(figure.contestant.name)},
           {"role", role_name(figure.contestant.role)},
           {"documents", figure.documents},
           {"ns", figure.median()},
           {"repetitions_ns", json::value_from(figure.ns)},
+          {"spread", or_null(figure.spread())},
           {"times_floor", or_null(results.times_floor(figure))},
           {"times_best_peer", or_null(results.times_best_peer(figure))},
-          {"bytes_a_document", figure.has_bytes() ? json::value(figure.bytes) : json::value(nullptr)}};
+          {"bytes_a_document", or_null(figure.bytes)}};
 }
 
 json::object bar_to_json(const Bar& bar) {
@@ -39,17 +62,15 @@ json::object bar_to_json(const Bar& bar) {
 }  // namespace
 
 std::string to_json_text(const Results& results) {
-  json::array workloads, figures, judged;
-  for (const auto& workload : results.workloads())
-    workloads.push_back(json::object{
-        {"name", text(workload.name)}, {"stands_for", text(workload.stands_for)}, {"unit", text(workload.unit)}});
-  for (const auto& figure : results.figures) figures.push_back(figure_to_json(results, figure));
-  for (const auto& bar : bars(results)) judged.push_back(bar_to_json(bar));
-  return json::serialize(json::object{{"version", shape_version},
-                                      {"workloads", std::move(workloads)},
-                                      {"figures", std::move(figures)},
-                                      {"bars", std::move(judged)}}) +
-         "\n";
+  const json::object all{
+      {"version", shape_version},
+      {"machine", machine_to_json(results.machine)},
+      {"quick", results.scale == Scale::quick},
+      {"interrupted", results.was_interrupted},
+      {"workloads", array_of(results.workloads(), workload_to_json)},
+      {"figures", array_of(results.figures, [&](const Figure& figure) { return figure_to_json(results, figure); })},
+      {"bars", array_of(results.bars(), bar_to_json)}};
+  return json::serialize(all) + "\n";
 }
 
 }  // namespace mayfly::bench

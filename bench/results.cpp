@@ -4,14 +4,32 @@
 #include <set>
 #include <tuple>
 
+#include <fmt/format.h>
+
 namespace mayfly::bench {
+
+namespace {
+
+const Figure* first(const std::vector<const Figure*>& figures, auto is_it) {
+  const auto found = std::find_if(figures.begin(), figures.end(), is_it);
+  return found == figures.end() ? nullptr : *found;
+}
+
+std::optional<double> times(const Figure& figure, const Figure* other) {
+  return other ? std::optional(figure.median() / other->median()) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> Figure::spread() const {
+  if (ns.size() < 2) return std::nullopt;
+  return (ns.back() - ns.front()) / median();
+}
 
 std::vector<Workload> Results::workloads() const {
   std::vector<Workload> found;
-  for (const auto& figure : figures) {
-    const auto is_it = [&](const Workload& workload) { return workload.name == figure.workload.name; };
-    if (std::none_of(found.begin(), found.end(), is_it)) found.push_back(figure.workload);
-  }
+  for (const auto& figure : figures)
+    if (found.empty() || found.back().name != figure.workload.name) found.push_back(figure.workload);
   return found;
 }
 
@@ -32,36 +50,33 @@ std::vector<std::size_t> Results::sizes(std::string_view workload) const {
   return {found.begin(), found.end()};
 }
 
-const Figure* Results::find(std::string_view workload, std::string_view contestant, std::size_t documents) const {
-  for (const Figure* figure : ranking(workload, documents))
-    if (figure->contestant.name == contestant) return figure;
-  return nullptr;
+const Figure* Results::find(std::string_view workload, std::size_t documents, std::string_view contestant) const {
+  return first(ranking(workload, documents), [&](const Figure* f) { return f->contestant.name == contestant; });
 }
 
-const Figure* Results::first_of(Role role, std::string_view workload, std::size_t documents) const {
-  for (const Figure* figure : ranking(workload, documents))
-    if (figure->contestant.role == role) return figure;
-  return nullptr;
-}
-
-const Figure* Results::ours(std::string_view workload, std::size_t documents) const {
-  return first_of(Role::ours, workload, documents);
-}
-
-const Figure* Results::best_peer(std::string_view workload, std::size_t documents) const {
-  return first_of(Role::peer, workload, documents);
+const Figure* Results::find(std::string_view workload, std::size_t documents, Role role) const {
+  return first(ranking(workload, documents), [&](const Figure* f) { return f->contestant.role == role; });
 }
 
 std::optional<double> Results::times_floor(const Figure& figure) const {
-  const Figure* floor = first_of(Role::floor, figure.workload.name, figure.documents);
-  if (!floor) return std::nullopt;
-  return figure.median() / floor->median();
+  return times(figure, find(figure.workload.name, figure.documents, Role::floor));
 }
 
 std::optional<double> Results::times_best_peer(const Figure& figure) const {
-  const Figure* best = best_peer(figure.workload.name, figure.documents);
-  if (!best || figure.contestant.role == Role::floor) return std::nullopt;
-  return figure.median() / best->median();
+  if (figure.contestant.role == Role::floor) return std::nullopt;
+  return times(figure, find(figure.workload.name, figure.documents, Role::peer));
+}
+
+std::vector<std::string> Results::limits() const {
+  std::vector<std::string> texts;
+  if (was_interrupted)
+    texts.push_back(fmt::format("Interrupted: {} of {} benchmarks finished.", figures.size(), planned));
+  if (scale == Scale::quick)
+    texts.push_back(
+        "--quick measures briefly, once and with at most 10,000 documents. It cannot show the spread, the cost of "
+        "documents that do not fit into the processor's caches, or whether a bar is met: bars are for 1,000,000 "
+        "documents and more.");
+  return texts;
 }
 
 }  // namespace mayfly::bench

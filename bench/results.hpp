@@ -3,42 +3,52 @@
 #include <optional>
 #include <vector>
 
-#include "workload.hpp"
+#include "bar.hpp"
+#include "machine.hpp"
+#include "questions.hpp"
 
 namespace mayfly::bench {
 
-/// What one contestant needed for one piece of work at one size.
+/// One contestant with one workload at one size.
 struct Figure {
   Workload workload;
   Contestant contestant;
   std::size_t documents = 0;
   std::vector<double> ns{};  ///< one for each repetition, sorted
-  double bytes = not_measured;
+  std::optional<double> bytes{};
 
   double median() const { return ns[ns.size() / 2]; }
-  bool has_bytes() const { return bytes == bytes; }
+
+  /// The distance of the slowest repetition from the fastest, relative to the median; nothing after one repetition.
+  std::optional<double> spread() const;
 };
 
 struct Results {
-  std::vector<Figure> figures;
+  Machine machine;
+  Scale scale = Scale::full;
+  std::size_t planned = 0;  ///< benchmarks
+  bool was_interrupted = false;
+  std::vector<Figure> figures{};
 
-  /// The workloads, in the order in which they were first run.
+  /// In the order in which they ran.
   std::vector<Workload> workloads() const;
 
   /// All contestants of a workload at one size: the floor, ours, and the peers from the fastest to the slowest.
   std::vector<const Figure*> ranking(std::string_view workload, std::size_t documents) const;
   std::vector<std::size_t> sizes(std::string_view workload) const;
 
-  /// The contestant by its name, if it ran.
-  const Figure* find(std::string_view workload, std::string_view contestant, std::size_t documents) const;
-  const Figure* ours(std::string_view workload, std::size_t documents) const;
-  const Figure* best_peer(std::string_view workload, std::size_t documents) const;
+  /// A contestant, or the fastest of a role; null if it did not run.
+  const Figure* find(std::string_view workload, std::size_t documents, std::string_view contestant) const;
+  const Figure* find(std::string_view workload, std::size_t documents, Role role) const;
 
   std::optional<double> times_floor(const Figure& figure) const;
   std::optional<double> times_best_peer(const Figure& figure) const;
 
- private:
-  const Figure* first_of(Role role, std::string_view workload, std::size_t documents) const;
+  /// The promises about the index for which there are figures; none after a run of small sizes only (bars.cpp).
+  std::vector<Bar> bars() const;
+
+  /// What the run cannot show, because it was quick or interrupted: sentences, one for each reason.
+  std::vector<std::string> limits() const;
 };
 
 }  // namespace mayfly::bench

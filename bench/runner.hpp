@@ -4,23 +4,22 @@
 #include <string>
 
 #include "results.hpp"
-#include "workload.hpp"
 
 namespace mayfly::bench {
 
-/// What matches the filter, an extended regular expression (`-` first for what does not match it), and the floor of
-/// each workload and size of that; all sizes of a workload one after the other. Throws InputError.
-Programme select(const Programme& programme, const std::string& filter);
+/// The benchmarks that match the filter, an extended regular expression (with `-` before it: those that do not match),
+/// and the floor of each of their workloads and sizes. All sizes of a workload are adjacent. Throws InputError.
+Benchmarks select(const Benchmarks& benchmarks, const std::string& filter);
 
-/// Whose figures are shown, and how many times each benchmark is run.
 struct RunOptions {
-  bool has_own_format = false;       ///< Google Benchmark's own, by its flags: then there are no results
-  bool has_own_repetitions = false;  ///< as its flag says, for everybody
+  bool has_own_format = false;       ///< Google Benchmark prints its own output, and there are no results
+  bool has_own_repetitions = false;  ///< its flag sets the number for every benchmark
 };
 
-/// Runs the benchmarks with Google Benchmark, which has read its flags, and says on stderr how far it is. Calls `show`
-/// with the results so far when a workload is done.
-Results run(const Programme& programme, const RunOptions& options,
-            const std::function<void(const Results&, const Workload&)>& show);
+/// Runs the benchmarks with Google Benchmark, which has read its flags, and prints progress to standard error. Adds the
+/// figures to the results, and calls `show` when a workload is done. An interrupt ends the run after the iteration that
+/// it finds, and leaves out the contestant that is not finished.
+void run(const Benchmarks& benchmarks, const RunOptions& options, Results& results,
+         const std::function<void(const Workload&)>& show);
 
 }  // namespace mayfly::bench

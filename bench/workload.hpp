@@ -2,24 +2,24 @@
 
 #include <cstddef>
 #include <functional>
-#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-// What is measured, and of whom.
+// What is measured, and with which contestants.
 
 namespace mayfly::bench {
 
-/// One piece of work that all contestants are given.
+/// One piece of work. All contestants do the same.
 struct Workload {
-  std::string_view name;        ///< as in the names of benchmarks
-  std::string_view stands_for;  ///< in a sentence
-  std::string_view unit;        ///< what a time is the time of
+  std::string_view name;        ///< the first part of a benchmark's name
+  std::string_view stands_for;  ///< one sentence
+  std::string_view unit;        ///< one operation, to which a time belongs
 };
 
-/// What a contestant is: ours, something to compare it with, or the least that anybody can need.
+/// The floor is the least work that any contestant could do; peers are what ours is compared with.
 enum class Role { floor, ours, peer };
 
 struct Contestant {
@@ -27,16 +27,14 @@ struct Contestant {
   Role role;
 };
 
-inline constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
-
-/// What one iteration measured.
+/// The measurement of one iteration.
 struct Sample {
   double seconds = 0;
   double operations = 1;
-  double bytes = not_measured;  ///< for each document
+  std::optional<double> bytes = std::nullopt;  ///< of each document
 };
 
-/// A contestant at work. It lives through all iterations and repetitions of its benchmark, and goes on where it was.
+/// A contestant at work. It keeps its state through all iterations and repetitions of its benchmark.
 class Run {
  public:
   Run() = default;
@@ -46,10 +44,9 @@ class Run {
   virtual Sample iterate() = 0;
 };
 
-/// How many iterations a repetition has: as many as the time allows, or just so many where each takes its time.
+/// The number of iterations of a repetition; 0 for as many as the time allows.
 struct Iterations {
   std::size_t count = 0;
-  static constexpr Iterations as_time_allows() { return {}; }
 };
 
 struct Benchmark {
@@ -57,12 +54,13 @@ struct Benchmark {
   Contestant contestant;
   std::size_t documents = 0;
   Iterations iterations;
-  std::function<std::unique_ptr<Run>()> make;  ///< sets the contestant to work when its turn comes
+  std::function<std::unique_ptr<Run>()> make;
 
+  /// WORKLOAD/CONTESTANT/DOCUMENTS
   std::string name() const;
 };
 
-/// In the order in which they are run.
-using Programme = std::vector<Benchmark>;
+/// In the order in which they run.
+using Benchmarks = std::vector<Benchmark>;
 
 }  // namespace mayfly::bench

@@ -14,7 +14,7 @@ Outcome with_document(Status status, const mayfly::Document& document) {
 
 }  // namespace
 
-// What is expired stays so, whatever the settings become (X4).
+// An expired document stays expired, whatever the settings become (X4).
 void StraightforwardEngine::Collection::settle(Instant now) {
   while (!deadlines.empty() && deadlines.begin()->first <= now) {
     Stored* stored = deadlines.begin()->second;
@@ -137,7 +137,7 @@ Outcome StraightforwardEngine::erase(Instant now, const DocumentKey& key) {
   return only(Status::no_content);
 }
 
-// A lazy index may be as quick as any (I3).
+// A lazy index may be up to date at once (I3).
 Outcome StraightforwardEngine::query(Instant now, const std::string& name,
                                      const std::optional<std::string>& partition) {
   const Collection* collection = find(now, name);

@@ -10,10 +10,10 @@
 
 namespace mayfly::bench {
 
-/// The engine that one would write first: hash maps for the documents, and a std::set of their deadlines. It answers
-/// every request as the rules demand. A new default files every document again.
+/// A straightforward engine: hash maps of documents, and a std::set of their deadlines. It follows all rules. A new
+/// default files every document again.
 ///
-/// Only an empty one may be copied, for what is filed are addresses.
+/// Only an empty engine may be copied, because its sets hold addresses of documents.
 class StraightforwardEngine {
  public:
   Outcome create_collection(Instant now, const std::string& name, const Definition& definition);

@@ -10,12 +10,12 @@
 #include "mayfly/sim/random.hpp"
 #include "structure.hpp"
 
-// The comparison before anything is timed: a structure plays a script of all operations, and must let the same
-// documents expire in the same second as a scan of all documents does.
+// The comparison before anything is timed: on a script of all operations, a structure must expire the same documents in
+// the same second as a scan of all documents.
 
 namespace mayfly::bench {
 
-/// The truth, from the definition.
+/// The definition of expiry: correct, and slow.
 class Scan {
  public:
   static constexpr std::string_view name = "scan";
@@ -48,15 +48,15 @@ class Scan {
   Documents<Fields>& documents_;
 };
 
-/// What happened up to one second, whatever the order within it.
+/// The expiries up to one second, independent of their order.
 struct Purged {
   Instant second;
   std::uint64_t count = 0;
   std::uint64_t checksum = 0;
-  Instant next;  ///< as said when the second was over
+  Instant next;  ///< the answer at the end of the second
 };
 
-/// The script: the same for every structure, since nothing that a structure answers has a say in it.
+/// The script. It is the same for every structure, because it ignores their answers.
 template <Structure S>
 class Play {
  public:
@@ -74,9 +74,9 @@ class Play {
   }
 
  private:
-  // Keys cross 32 bits, and the powers of two at which wheels turn.
+  // The time crosses 2^32 and the powers of two at which wheels turn.
   static constexpr Instant start{Seconds{(std::int64_t{1} << 32) - 20'000}};
-  static constexpr Slot count = 2'000;  // too many for structures to go a short way
+  static constexpr Slot count = 2'000;  // enough to leave the shortcuts for small structures
 
   Seconds step() {
     constexpr std::int64_t jumps[] = {60, 64, 3'600, 4'096, 86'400};
@@ -129,7 +129,7 @@ class Play {
   std::vector<Purged> purged_;
 };
 
-/// Where the structure lets other documents expire than it must, in words; nothing if it is right.
+/// Names the first second in which the structure expires other documents than the scan; nothing if there is none.
 template <Structure S>
 std::optional<std::string> disagreement(std::uint64_t seed, std::size_t steps) {
   const auto expected = Play<Scan>(seed).run(steps);
@@ -137,10 +137,10 @@ std::optional<std::string> disagreement(std::uint64_t seed, std::size_t steps) {
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const auto& [second, count, checksum, next] = expected[i];
     const auto at = fmt::format("{} at second {}", S::name, second.time_since_epoch().count());
-    if (actual.size() <= i || actual[i].second != second) return at + " is not there";
+    if (actual.size() <= i || actual[i].second != second) return at + ": no answer";
     if (actual[i].count != count) return fmt::format("{}: {} documents expired, not {}", at, actual[i].count, count);
-    if (actual[i].checksum != checksum) return fmt::format("{}: {} documents expired, but others", at, count);
-    if (actual[i].next > next || actual[i].next <= second) return at + ": wrong about the next expiry";
+    if (actual[i].checksum != checksum) return fmt::format("{}: {} other documents expired", at, count);
+    if (actual[i].next > next || actual[i].next <= second) return at + ": the next expiry is wrong";
   }
   return std::nullopt;
 }

@@ -6,8 +6,8 @@
 
 namespace mayfly::bench {
 
-/// absl::btree_set in the order of the deadlines. Its elements move, so that a document's place is found again by its
-/// key, and nothing is kept in the document.
+/// absl::btree_set in the order of the deadlines. Its elements move, so a document is found by its key, and the
+/// document holds no field for it.
 class BtreeSet {
  public:
   static constexpr std::string_view name = "absl::btree_set";

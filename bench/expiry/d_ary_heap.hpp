@@ -8,7 +8,7 @@
 
 namespace mayfly::bench {
 
-/// boost::heap::d_ary_heap, mutable: a document keeps its handle, and a write updates its entry in place.
+/// boost::heap::d_ary_heap, mutable: a document holds its handle, and a write updates its entry in place.
 class DAryHeap {
   using Heap = boost::heap::d_ary_heap<Key, boost::heap::arity<4>, boost::heap::mutable_<true>,
                                        boost::heap::compare<std::greater<>>>;

@@ -8,7 +8,7 @@
 #include "mayfly/model/outcome.hpp"
 #include "mayfly/model/time.hpp"
 
-// What every structure indexes: documents of one cache line each, in slots, in which the structure keeps what it needs.
+// The documents that every structure indexes: one cache line each, with fields for the structure.
 
 namespace mayfly::bench {
 
@@ -27,7 +27,7 @@ struct alignas(64) Document {
   bool stored = false;
   [[no_unique_address]] Fields fields{};
 
-  /// Structures file exactly these.
+  /// Structures index exactly the documents for which this holds.
   bool can_expire() const { return stored && ttl >= 0; }
 
   void write(Instant now, TtlNumber new_ttl) {
@@ -40,7 +40,7 @@ struct alignas(64) Document {
 template <class Fields>
 class Documents {
  public:
-  static_assert(sizeof(Document<Fields>) == 64, "a document and what a structure keeps in it fill one cache line");
+  static_assert(sizeof(Document<Fields>) == 64, "a document with the fields of a structure fills one cache line");
 
   explicit Documents(std::size_t count) : documents_(count) {}
 
@@ -51,12 +51,12 @@ class Documents {
   auto begin() { return documents_.begin(); }
   auto end() { return documents_.end(); }
 
-  /// The second from which it is expired. Requires that it can expire.
+  /// The first second in which it is expired. Requires that it can expire.
   Instant deadline(const Document<Fields>& document) const {
     return document.ts + (document.ttl == 0 ? default_ttl : Seconds{document.ttl});
   }
 
-  /// Always a number of seconds here. A structure's `set_default` changes it.
+  /// Always on in the benchmarks. A structure's `set_default` changes it.
   Seconds default_ttl{3600};
 
  private:

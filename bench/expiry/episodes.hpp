@@ -3,133 +3,110 @@
 #include "../workload.hpp"
 #include "stage.hpp"
 
-// Work that comes to an end: the store is made ready outside of the time taken, each time anew.
+// Workloads that end: each iteration starts with a new store, whose preparation is not timed.
 
 namespace mayfly::bench {
 
-template <Structure S>
-class Episode : public Run {
+/// A store that starts empty in each iteration. `Play` is what is done with it, and returns the measurement.
+template <Structure S, class Play>
+class Episode final : public Run {
  public:
-  explicit Episode(std::size_t documents) : stage_(documents), order_(shuffled(documents, 1)) {}
+  Episode(std::size_t documents, Play play) : stage(documents), order(shuffled(documents, 1)), play_(play) {}
 
-  Sample iterate() final {
-    stage_.clear();
-    return play();
+  Sample iterate() override {
+    stage.clear();
+    return play_(*this);
   }
 
- protected:
-  virtual Sample play() = 0;
+  double documents() const { return static_cast<double>(order.size()); }
 
-  /// All documents within a second, with ttl drawn from 1 to the longest.
+  /// Writes all documents in one second, with ttl from 1 to the longest.
   void fill_at_once(std::int64_t longest_ttl) {
-    const auto ttl_of = [&](Slot) {
-      return static_cast<TtlNumber>(1 + random_.below(static_cast<std::uint64_t>(longest_ttl)));
-    };
-    for (const Slot slot : order_) stage_.structure->write(slot, stage_.now, ttl_of(slot));
+    for (const Slot slot : order) {
+      stop_if_interrupted();
+      const auto ttl = 1 + random_.below(static_cast<std::uint64_t>(longest_ttl));
+      stage.structure->write(slot, stage.now, static_cast<TtlNumber>(ttl));
+    }
   }
 
-  /// Runs the purger in steps until nothing is expired, and returns the longest time that one took.
+  /// Purges in steps until nothing is expired, and returns the time of the longest step.
   double longest_step() {
     constexpr Budget budget{1'000};
     double longest = 0;
     bool is_done = false;
     while (!is_done) {
       const double seconds =
-          timed([&] { is_done = stage_.structure->expire(stage_.now, budget, [this](Slot) { ++stage_.expired; }); });
+          timed([&] { is_done = stage.structure->expire(stage.now, budget, [this](Slot) { ++stage.expired; }); });
       longest = std::max(longest, seconds);
     }
     return longest;
   }
 
-  Stage<S> stage_;
-  std::vector<Slot> order_;
-  Random random_{7};
-};
-
-template <Structure S>
-class Fill final : public Episode<S> {
-  using Episode<S>::Episode;
-  Sample play() override {
-    // Drawn from the slot: cheaper than reading what was drawn before, and the same for the floor.
-    const auto ttl_of = [](Slot slot) { return static_cast<TtlNumber>(1 + Random(slot).below(86'400)); };
-    const double seconds = timed([&] { this->stage_.fill(this->order_, Seconds{60}, ttl_of); });
-    return {seconds, static_cast<double>(this->order_.size()), this->stage_.bytes()};
-  }
-};
-
-template <Structure S>
-class Drain final : public Episode<S> {
-  using Episode<S>::Episode;
-  Sample play() override {
-    constexpr int seconds_to_drain = 3'600;
-    this->fill_at_once(seconds_to_drain);
-    const double seconds = timed([&] {
-      for (int second = 0; second < seconds_to_drain; ++second) this->stage_.tick();
-    });
-    return {seconds, static_cast<double>(this->order_.size())};
-  }
-};
-
-template <Structure S>
-class Jump final : public Episode<S> {
- public:
-  Jump(std::size_t documents, Seconds distance) : Episode<S>(documents), distance_(distance) {}
+  Stage<S> stage;
+  std::vector<Slot> order;
 
  private:
-  // Half of the documents are due by then.
-  Sample play() override {
-    auto& stage = this->stage_;
-    this->fill_at_once(2 * distance_.count());
+  Random random_{7};
+  Play play_;
+};
+
+inline constexpr auto fill_in_a_minute = [](auto& episode) {
+  // Computed from the slot: cheaper than reading a list, and the same for the floor.
+  const auto ttl_of = [](Slot slot) { return static_cast<TtlNumber>(1 + Random(slot).below(86'400)); };
+  const double seconds = timed([&] { episode.stage.fill(episode.order, Seconds{60}, ttl_of); });
+  return Sample{seconds, episode.documents(), episode.stage.bytes()};
+};
+
+inline constexpr auto drain_in_an_hour = [](auto& episode) {
+  constexpr int seconds_to_drain = 3'600;
+  episode.fill_at_once(seconds_to_drain);
+  const double seconds = timed([&] {
+    for (int second = 0; second < seconds_to_drain; ++second) episode.stage.tick();
+  });
+  return Sample{seconds, episode.documents()};
+};
+
+// Half of the documents expire in the jump.
+inline auto jump_by(Seconds distance) {
+  return [distance](auto& episode) {
+    auto& stage = episode.stage;
+    episode.fill_at_once(2 * distance.count());
     stage.expired = 0;
-    stage.now += distance_;
+    stage.now += distance;
     const double seconds = timed([&] { stage.purge(); });
-    return {seconds, static_cast<double>(stage.expired)};
-  }
+    return Sample{seconds, static_cast<double>(stage.expired)};
+  };
+}
 
-  Seconds distance_;
-};
-
-template <Structure S>
-class ChangeOfDefault final : public Episode<S> {
-  using Episode<S>::Episode;
-  // With the purge that follows, so that no work is put off until then.
-  Sample play() override {
-    auto& stage = this->stage_;
-    stage.structure->set_default(stage.now, Seconds{86'400});
-    stage.fill(this->order_, Seconds{3'600}, [](Slot) { return TtlNumber{0}; });
-    Seconds longer{172'800}, shorter{86'400};
-    const double seconds = timed_precisely([&] {
-      for (const Seconds default_ttl : {longer, shorter}) {
-        stage.structure->set_default(stage.now, default_ttl);
-        stage.purge();
-      }
-    });
-    return {seconds, 2};
-  }
-};
-
-template <Structure S>
-class LongestStepOfADay final : public Episode<S> {
-  using Episode<S>::Episode;
-  Sample play() override {
-    this->fill_at_once(86'400);
-    double longest = 0;
-    for (int second = 0; second < 3 * 3'600; ++second) {
-      this->stage_.now += Seconds{1};
-      longest = std::max(longest, this->longest_step());
+// Includes the purge that follows, because a structure may defer its work until then.
+inline constexpr auto change_default = [](auto& episode) {
+  auto& stage = episode.stage;
+  stage.structure->set_default(stage.now, Seconds{86'400});
+  stage.fill(episode.order, Seconds{3'600}, [](Slot) { return TtlNumber{0}; });
+  const double seconds = timed_precisely([&] {
+    for (const Seconds default_ttl : {Seconds{172'800}, Seconds{86'400}}) {
+      stage.structure->set_default(stage.now, default_ttl);
+      stage.purge();
     }
-    return {longest};
-  }
+  });
+  return Sample{seconds, 2};
 };
 
-template <Structure S>
-class LongestStepOfAMassExpiry final : public Episode<S> {
-  using Episode<S>::Episode;
-  Sample play() override {
-    for (const Slot slot : this->order_) this->stage_.structure->write(slot, this->stage_.now, 3'600);
-    this->stage_.now += Seconds{3'600};
-    return {this->longest_step()};
+inline constexpr auto longest_step_of_a_day = [](auto& episode) {
+  episode.fill_at_once(86'400);
+  double longest = 0;
+  for (int second = 0; second < 3 * 3'600; ++second) {
+    episode.stage.now += Seconds{1};
+    longest = std::max(longest, episode.longest_step());
   }
+  return Sample{longest};
+};
+
+inline constexpr auto longest_step_of_a_mass_expiry = [](auto& episode) {
+  auto& stage = episode.stage;
+  for (const Slot slot : episode.order) stage.structure->write(slot, stage.now, 3'600);
+  stage.now += Seconds{3'600};
+  return Sample{episode.longest_step()};
 };
 
 }  // namespace mayfly::bench

@@ -3,12 +3,12 @@
 #include "../workload.hpp"
 #include "stage.hpp"
 
-// The floor: what it costs to touch the document's own cache line, in the same order, and nothing else. No structure
-// can be faster that leaves the documents where they are.
+// The floor: the cost of writing the document's own cache line, in the same order, and nothing else. A structure that
+// leaves the documents in place cannot be faster.
 
 namespace mayfly::bench {
 
-/// In the place of a structure, where documents are written. It knows nothing of what is expired.
+/// A structure that writes documents and tracks no expiry.
 class Floor {
  public:
   static constexpr std::string_view name = "floor";
@@ -26,7 +26,7 @@ class Floor {
   Documents<Fields>& documents_;
 };
 
-/// In the place of a purger: every document once, in random order.
+/// The floor of a purger: writes every document once, in random order.
 class TouchAll final : public Run {
  public:
   explicit TouchAll(std::size_t documents) : stage_(documents), order_(shuffled(documents, 1)) {}

@@ -6,8 +6,8 @@
 
 namespace mayfly::bench {
 
-/// boost::intrusive::multiset in the order of the deadlines: a red-black tree whose links are in the documents, so that
-/// nothing is ever allocated.
+/// boost::intrusive::multiset in the order of the deadlines: a red-black tree with its links in the documents, which
+/// allocates nothing.
 class IntrusiveMultiset {
   using Hook = boost::intrusive::set_base_hook<boost::intrusive::optimize_size<true>,
                                                boost::intrusive::link_mode<boost::intrusive::normal_link>>;

@@ -9,8 +9,8 @@
 
 namespace mayfly::bench {
 
-/// Deadline and slot in one number, for peers that keep order: eight bytes and one comparison, the best that they can
-/// get. Holds 36 bits of seconds and 28 bits of slot.
+/// Deadline and slot in one number, for ordered peers: 36 bits of seconds and 28 bits of slot. Eight bytes and one
+/// comparison are the best case for them.
 using Key = std::uint64_t;
 inline constexpr unsigned slot_bits = 28;
 
@@ -22,7 +22,7 @@ constexpr Key key(Instant second, Slot slot) {
 constexpr Instant second_of(Key key) { return Instant{Seconds{static_cast<std::int64_t>(key >> slot_bits)}}; }
 constexpr Slot slot_of(Key key) { return static_cast<Slot>(key & ((Key{1} << slot_bits) - 1)); }
 
-/// Above every key of this second, and of those before.
+/// Greater than every key of this second and of earlier seconds.
 constexpr Key end_of(Instant second) { return key(second + Seconds{1}, 0); }
 
 /// The keys of all documents that can expire.
@@ -35,7 +35,7 @@ std::vector<Key> keys(Documents<Fields>& documents) {
   return keys;
 }
 
-/// In order: appending to a tree, or to a heap, is far cheaper than inserting at random.
+/// Sorted, because appending to a tree or a heap is far cheaper than inserting at random.
 template <class Fields>
 std::vector<Key> sorted_keys(Documents<Fields>& documents) {
   std::vector<Key> sorted = keys(documents);

@@ -9,9 +9,9 @@
 
 namespace mayfly::bench {
 
-/// The textbook's hierarchical timing wheel (Varghese and Lauck), with the usual refinements: lists linked through the
-/// documents by 32-bit slots, a bitmap for each level to skip what is empty, and no cascade through lower levels where
-/// a whole range has passed.
+/// The hierarchical timing wheel of textbooks (Varghese and Lauck), with the usual refinements: lists linked through
+/// the documents by 32-bit slots, a bitmap for each level to skip empty buckets, and no cascade through lower levels
+/// when a whole range has passed.
 ///
 /// The level of a document is given by the highest bit in which its deadline differs from the cursor. A bucket is a
 /// ring of links, closed by a head whose number has the highest bit set.
@@ -87,7 +87,7 @@ class LinkedWheel {
     for (Slot head = 0; head < heads_.size(); ++head) heads_[head] = {head | head_bit, head | head_bit};
   }
 
-  // What is due already goes where the cursor stands.
+  // An entry that is already due goes to the bucket of the cursor.
   void link(Document<Fields>& document, Slot slot) {
     const auto deadline = static_cast<Tick>(documents_.deadline(document).time_since_epoch().count());
     const Tick tick = std::max(deadline, cursor_);
@@ -112,7 +112,7 @@ class LinkedWheel {
     occupied_[number / 64] &= ~(std::uint64_t{1} << number % 64);
   }
 
-  // No bucket of a higher level holds the cursor, so whatever is on a lower level comes first.
+  // No bucket of a higher level holds the cursor, so entries of a lower level come first.
   std::optional<Bucket> first_bucket() const {
     for (unsigned word = 0; word < occupied_.size(); ++word) {
       if (occupied_[word] == 0) continue;
@@ -148,7 +148,7 @@ class LinkedWheel {
   }
 
   Documents<Fields>& documents_;
-  Tick cursor_ = 0;  // nothing is filed before it
+  Tick cursor_ = 0;  // no entry is before it
   std::array<std::uint64_t, levels * width / 64> occupied_{};
   std::array<Fields, levels * width> heads_{};
 };

@@ -46,7 +46,7 @@ class MayflyIndex {
   }
 
  private:
-  // As the index wants them.
+  // The documents, in the interface that the index requires.
   struct Filed {
     engine::Filed& filed(Slot slot) { return all[slot].fields.filed; }
     const engine::Filed& filed(Slot slot) const { return all[slot].fields.filed; }

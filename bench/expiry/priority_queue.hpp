@@ -7,9 +7,9 @@
 
 namespace mayfly::bench {
 
-/// std::priority_queue with lazy deletion. An entry may be earlier than its document's deadline, never later, so that a
-/// write which moves the deadline back pushes nothing; what comes to the top too early is pushed again. A document
-/// keeps the second of its valid entry, by which stale ones are told.
+/// std::priority_queue with lazy deletion. An entry may be earlier than its document's deadline, never later. So a
+/// write that moves the deadline later pushes nothing, and an entry that reaches the top too early is pushed again. A
+/// document holds the second of its valid entry; all its other entries are stale.
 class PriorityQueue {
   using Queue = std::priority_queue<Key, std::vector<Key>, std::greater<>>;
 
@@ -67,7 +67,7 @@ class PriorityQueue {
     f(slot_of(entry));
   }
 
-  // One valid entry for each document: linear, as a heap is made of an array.
+  // One valid entry for each document, in linear time: a heap is made of an array.
   void rebuild() {
     auto entries = keys(documents_);
     for (auto& document : documents_)

@@ -5,10 +5,10 @@
 
 namespace mayfly::bench {
 
-/// A day in the life of a session store, an hour an iteration. Users come in random order, and each is there for about
-/// an hour: signs in, is seen three times on average, and in one case of four signs out; the other sessions expire. One
-/// in ten asks to be remembered, for 30 days. More come by day than by night. The default is half an hour, but a whole
-/// one from noon to six.
+/// A day of a session store, one hour an iteration. Users arrive in random order and stay for about an hour: a user
+/// signs in, is seen three times on average, and in one case of four signs out; the other sessions expire. One user in
+/// ten is remembered for 30 days. More users arrive by day than at night. The default ttl is half an hour, and one hour
+/// from noon to six.
 template <Structure S>
 class SessionStore final : public Run {
  public:

@@ -7,12 +7,13 @@
 #include <type_traits>
 
 #include "../cpu_clock.hpp"
+#include "../interrupt.hpp"
 #include "structure.hpp"
 #include "writes.hpp"
 
 namespace mayfly::bench {
 
-/// Bytes that the allocator has handed out, its own overhead included.
+/// Bytes that the allocator has handed out, with its own overhead.
 inline double heap_in_use() {
   const auto info = mallinfo2();
   return static_cast<double>(info.uordblks) + static_cast<double>(info.hblkhd);
@@ -24,7 +25,7 @@ class Stage {
  public:
   explicit Stage(std::size_t count) : documents(count) { clear(); }
 
-  /// As at the beginning: no document, an empty structure.
+  /// Back to no documents and an empty structure.
   void clear() {
     structure.reset();
     for (auto& document : documents) document = {};
@@ -42,16 +43,19 @@ class Stage {
     structure->expire(now, plenty, [this](Slot) { ++expired; });
   }
 
-  /// Writes the documents in this order, in the course of so many seconds.
+  /// Writes the documents in this order, spread over the given seconds. Throws Interrupted.
   void fill(std::span<const Slot> slots, Seconds seconds, auto ttl_of) {
     const auto each_second = 1 + slots.size() / static_cast<std::size_t>(seconds.count());
     for (std::size_t i = 0; i < slots.size(); ++i) {
-      if (i % each_second == each_second - 1) tick();
+      if (i % each_second == each_second - 1) {
+        stop_if_interrupted();
+        tick();
+      }
       structure->write(slots[i], now, ttl_of(slots[i]));
     }
   }
 
-  /// The structure's memory for each document, its fields in the document included.
+  /// The structure's memory for each document, with its fields in the document.
   double bytes() const {
     const double fields = std::is_empty_v<typename S::Fields> ? 0 : sizeof(typename S::Fields);
     return fields + (heap_in_use() - heap_before_) / documents.size();
@@ -59,10 +63,10 @@ class Stage {
 
   Documents<typename S::Fields> documents;
   std::optional<S> structure;
-  /// Begins soon after a wheel's rare turn (262,144 s), which would weigh more on a short run than on a long one.
+  /// Starts soon after a turn of a wheel's level (262,144 s), whose cost would distort short runs.
   Instant now{Seconds{1'700'006'400}};
   std::uint64_t expired = 0;
-  Instant wakes_at{};  ///< the answer of whoever asked
+  Instant wakes_at{};  ///< the last answer of `next`
 
  private:
   double heap_before_ = 0;

@@ -6,8 +6,8 @@
 
 namespace mayfly::bench {
 
-/// std::set in the order of the deadlines. A document keeps its iterator, and a write moves its node: no search for the
-/// old place, no allocation.
+/// std::set in the order of the deadlines. A document holds its iterator, and a write moves its node, without a search
+/// for the old place and without an allocation.
 class StdSet {
   using Set = std::set<Key>;
 

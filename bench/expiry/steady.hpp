@@ -1,9 +1,10 @@
 #pragma once
 
+#include "../interrupt.hpp"
 #include "../workload.hpp"
 #include "stage.hpp"
 
-// Work that goes on and on: every document is written every ten minutes on average, and the purger runs every second.
+// Workloads without end: every document is written every ten minutes on average, and the purger runs every second.
 
 namespace mayfly::bench {
 
@@ -13,7 +14,7 @@ constexpr bool is_lazy() {
   return false;
 }
 
-/// A store in the middle of its life. `Action` is what is done with a document drawn at random.
+/// A store in its steady state. `Action` is applied to documents drawn at random.
 template <Structure S, class Action>
 class Steady final : public Run {
  public:
@@ -23,7 +24,7 @@ class Steady final : public Run {
         batch_(std::min<std::size_t>(2 * documents, 1 << 16)),
         action_(action),
         stage_(documents) {
-    writes_.next(batch_);  // what they need of memory is not the structure's
+    writes_.next(batch_);  // allocates, which must not count as the structure's memory
     stage_.clear();
     ttls == Ttls::inherit ? live_through_a_day() : live_through_hours(ttls);
   }
@@ -35,7 +36,7 @@ class Steady final : public Run {
   }
 
  private:
-  // A second at a time, the last one perhaps not to its end.
+  // Second by second; the last second may be left unfinished.
   void play(std::span<const Write> writes) {
     while (!writes.empty()) {
       if (left_in_second_ == 0) {
@@ -49,8 +50,8 @@ class Steady final : public Run {
     }
   }
 
-  // The default is a day. All were created in the course of it, and written again in its last hour, so that entries
-  // which were not moved come due from now on, as many in each second.
+  // The default is a day. All documents were created in the course of it and written again in its last hour. So entries
+  // that a lazy structure did not move come due from now on, equally many in each second.
   void live_through_a_day() {
     const std::size_t documents = stage_.documents.size();
     const auto inherits = [](Slot) { return TtlNumber{0}; };
@@ -59,13 +60,15 @@ class Steady final : public Run {
     stage_.fill(shuffled(documents, 4), Seconds{3'600}, inherits);
   }
 
-  // What a lazy structure puts off takes some hours to show.
+  // The deferred work of a lazy structure reaches its steady state after some hours.
   void live_through_hours(Ttls ttls) {
     const std::size_t documents = stage_.documents.size();
     Random random(5);
     stage_.fill(shuffled(documents, 3), Seconds{3'600}, [&](Slot slot) { return draw_ttl(ttls, slot, random); });
-    for (std::size_t batches = is_lazy<S>() ? 6 * documents / batch_ : 0; batches > 0; --batches)
+    for (std::size_t batches = is_lazy<S>() ? 6 * documents / batch_ : 0; batches > 0; --batches) {
+      stop_if_interrupted();
       play(writes_.next(batch_));
+    }
   }
 
   Writes writes_;

@@ -7,15 +7,15 @@
 
 namespace mayfly::bench {
 
-/// An expiry structure that can be compared: a small struct over documents that it does not own. Its `Fields` are what
-/// it keeps inside of each document, and count as its memory. Time never goes back from one call to the next.
+/// An expiry structure that can be compared: a small struct over documents that it does not own. Its `Fields` are
+/// stored in each document and count as its memory. Time never goes back from one call to the next.
 ///
-///   write        creates the document, or writes it again: `_ts` becomes now
+///   write        creates the document or writes it again: `_ts` becomes now
 ///   erase        requires that the document is stored
-///   set_default  counts for all who inherit, at once; requires that nothing is expired
-///   expire       passes expired documents to `f`, which are gone then; stops when the budget is used up, and says
-///                whether all was done. A unit is a document that expired or, if the structure so chooses, was visited.
-///   next         a second at or before the next expiry, when a purger must wake; after now, if all expired was purged
+///   set_default  applies at once to all documents that inherit; requires that nothing is expired
+///   expire       removes expired documents and passes them to `f`; stops when the budget is used up. Returns whether
+///                all were removed. A unit is an expired document or, if the structure so chooses, a visited one.
+///   next         a second at or before the next expiry, when a purger must wake; later than now after a full purge
 // clang-format off
 template <class S>
 concept Structure = requires(S structure, Documents<typename S::Fields>& documents, Slot slot, Instant now,

@@ -13,7 +13,7 @@
 
 namespace mayfly::bench {
 
-/// Calls `f.template operator()<S>()` for ours, then for every peer.
+/// Calls `f.template operator()<S>()` for the index of the engine, then for every peer.
 template <class F>
 void for_each_structure(F f) {
   const auto each = [&]<Structure... S>() { (f.template operator()<S>(), ...); };

@@ -10,7 +10,7 @@
 #include "documents.hpp"
 #include "mayfly/sim/random.hpp"
 
-// What is written when: drawn before the time is taken, and the same for all structures.
+// The writes of a workload: drawn before they are timed, and the same for all structures.
 
 namespace mayfly::bench {
 
@@ -19,10 +19,10 @@ struct Write {
   TtlNumber ttl = 0;
 };
 
-/// Which ttl a write brings.
+/// The distribution of the ttl of writes.
 enum class Ttls {
   inherit,
-  eight,        ///< one of eight, by the kind of the document, from a minute to a week
+  eight,        ///< from a minute to a week, by the kind of the document, of which there are eight
   uniform,      ///< 1..86400, drawn for every write
   log_uniform,  ///< 1..2^31-1, drawn for every write: as often below a minute as between an hour and two and a half
                 ///< days
@@ -44,7 +44,7 @@ inline TtlNumber draw_ttl(Ttls ttls, Slot slot, Random& random) {
   return static_cast<TtlNumber>(std::exp2(exponent));
 }
 
-/// Writes of documents drawn at random, without end.
+/// An endless sequence of writes to documents drawn at random.
 class Writes {
  public:
   Writes(std::size_t documents, Ttls ttls, std::uint64_t seed)
@@ -55,7 +55,7 @@ class Writes {
     }
   }
 
-  /// The next so many.
+  /// The next `count` writes.
   std::span<const Write> next(std::size_t count) {
     batch_.resize(count);
     for (auto& write : batch_) write = next();
@@ -63,7 +63,7 @@ class Writes {
   }
 
  private:
-  // With other documents, or those not drawn would never be written. A document stays of its kind: there are eight.
+  // Shifts the documents, because some were not drawn; by a multiple of eight, so that a document keeps its kind.
   void begin_again() {
     at_ = 0;
     shift_ = static_cast<Slot>(random_.below(documents_) & ~std::uint64_t{7});

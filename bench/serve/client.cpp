@@ -20,27 +20,27 @@ void check(error_code problem, const char* what) {
 
 constexpr std::string_view header_end = "\r\n\r\n";
 
-/// What follows the first of the texts that the header has; npos without them.
+/// The position after the first of these texts in the header; npos if it has none of them.
 std::size_t find_after(std::string_view header, std::initializer_list<std::string_view> texts) {
   for (const auto text : texts)
     if (const auto at = header.find(text); at != std::string_view::npos) return at + text.size();
   return std::string_view::npos;
 }
 
-/// The length of the whole answer at the front, or 0 if some of it is missing.
+/// The length of the answer at the front, 0 if it is incomplete.
 std::size_t answer_length(std::string_view bytes) {
   const auto end = bytes.find(header_end);
   if (end == std::string_view::npos) return 0;
   if (bytes.starts_with("HTTP/1.1 204")) return end + header_end.size();
   const auto value = find_after(bytes.substr(0, end), {"\r\ncontent-length: ", "\r\nContent-Length: "});
-  if (value == std::string_view::npos) throw std::runtime_error("an answer does not say how long it is");
+  if (value == std::string_view::npos) throw std::runtime_error("an answer has no content-length");
   const std::size_t length = end + header_end.size() + std::strtoul(bytes.data() + value, nullptr, 10);
   return bytes.size() >= length ? length : 0;
 }
 
 }  // namespace
 
-// The socket blocks: one request at a time is small, so it always fits in, and is only read from when it is ready.
+// The socket blocks. A single small request always fits into its buffer, and it is read only when it is ready.
 void Client::connect() {
   error_code problem;
   socket_.connect(server_, problem);
@@ -49,7 +49,7 @@ void Client::connect() {
   epoll_.watch(socket_.native_handle(), serve::Epoll::For::reading, *this);
 }
 
-void Client::ask(const std::string& request, double due, const Done& done) {
+void Client::send(const std::string& request, double due, const Done& done) {
   if (!socket_.is_open()) connect();
   done_ = &done;
   due_ = due;
@@ -63,7 +63,7 @@ void Client::is_ready() {
   if (received_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
   error_code problem;
   received_ += socket_.read_some(asio::buffer(buffer_.data() + received_, buffer_.size() - received_), problem);
-  if (problem && !is_waiting()) return socket_.close();  // nothing was asked of it for too long
+  if (problem && !is_waiting()) return socket_.close();  // the server closed an idle connection
   check(problem, "no answer");
   const std::string_view bytes(buffer_.data(), received_);
   if (answer_length(bytes) == 0) return;

@@ -11,20 +11,20 @@
 
 namespace mayfly::bench {
 
-/// One connection to a server. It is kept alive, and made anew where the server closed it after an answer.
+/// One connection to a server. It is kept alive, and reopened if the server closes it after an answer.
 class Client final : public serve::Epoll::Watcher {
  public:
   using Done = std::function<void(Client&)>;
 
-  /// Nothing waits in the context.
+  /// The context is not run: `epoll` waits for the socket.
   Client(serve::Epoll& epoll, boost::asio::io_context& context, const boost::asio::ip::tcp::endpoint& server)
       : epoll_(epoll), server_(server), socket_(context) {}
 
-  /// Sends the request; `done` is called when the answer is there, and may ask again. Both must live until then. An
-  /// answer that says anything but success, and a connection that breaks, are a std::runtime_error.
-  void ask(const std::string& request, double due, const Done& done);
+  /// Sends the request; `done` is called when the answer has arrived, and may send again. Both must live until then. An
+  /// answer without success and a broken connection are a std::runtime_error.
+  void send(const std::string& request, double due, const Done& done);
 
-  /// When the last request was due, as `ask` was told.
+  /// When the last request was due, as given to `send`.
   double due() const { return due_; }
   bool is_waiting() const { return done_ != nullptr; }
 

@@ -6,80 +6,72 @@
 #include <stdexcept>
 #include <sys/prctl.h>
 
+#include "../interrupt.hpp"
+
 namespace mayfly::bench {
 
 namespace {
 
-constexpr double patience = 30;  // seconds without any answer
+constexpr double timeout_seconds = 30;  // without any answer
 
-/// For as long as this lives, the process does not interrupt another when it wakes up. Else, where both share a
-/// processor, every answer would take it from the server to be looked at, and that is what would be measured.
-class GivesWay {
+/// While this lives, the process does not preempt others when it wakes up (SCHED_BATCH). Otherwise, on a processor that
+/// both share, every answer would preempt the server, and the benchmark would measure that.
+class BatchScheduling {
  public:
-  GivesWay() { change(SCHED_OTHER, SCHED_BATCH); }
-  ~GivesWay() { change(SCHED_BATCH, SCHED_OTHER); }
-  GivesWay(const GivesWay&) = delete;
-  GivesWay& operator=(const GivesWay&) = delete;
+  BatchScheduling() { change(SCHED_OTHER, SCHED_BATCH); }
+  ~BatchScheduling() { change(SCHED_BATCH, SCHED_OTHER); }
+  BatchScheduling(const BatchScheduling&) = delete;
+  BatchScheduling& operator=(const BatchScheduling&) = delete;
 
  private:
-  // Whoever gave the process another policy has a reason.
+  // Any other policy was chosen by the caller, and stays.
   static void change(int from, int to) {
     const sched_param none{};
     if (::sched_getscheduler(0) == from) ::sched_setscheduler(0, to, &none);
   }
 };
 
-Figures figures(std::vector<double>& latencies, double seconds) {
-  std::sort(latencies.begin(), latencies.end());
-  const auto at = [&](double share) {
-    return latencies.empty() ? 0
-                             : latencies[static_cast<std::size_t>(share * static_cast<double>(latencies.size() - 1))];
-  };
-  return {static_cast<double>(latencies.size()) / seconds, at(0.5), at(0.99)};
-}
-
 }  // namespace
 
 Load::Load(const boost::asio::ip::tcp::endpoint& server, std::size_t connections) {
-  ::prctl(PR_SET_TIMERSLACK, 1);  // else a request that is due waits for 50 us more
+  ::prctl(PR_SET_TIMERSLACK, 1);  // by default a timer is up to 50 us late
   for (std::size_t i = 0; i < connections; ++i) clients_.push_back(std::make_unique<Client>(epoll_, context_, server));
 }
 
-void Load::one_after_the_other(const std::vector<std::string>& requests) {
+void Load::send_in_order(const std::vector<std::string>& requests) {
   const Client::Done nothing = [](Client&) {};
   for (const auto& request : requests) {
-    clients_.front()->ask(request, 0, nothing);
+    clients_.front()->send(request, 0, nothing);
     wait_for_all();
   }
 }
 
-void Load::each_once(const std::vector<std::string>& requests) {
-  std::size_t asked = 0;
-  const Client::Done ask_next = [&](Client& client) {
-    if (asked < requests.size()) client.ask(requests[asked++], 0, ask_next);
+void Load::send_all(const std::vector<std::string>& requests) {
+  std::size_t sent = 0;
+  const Client::Done send_next = [&](Client& client) {
+    if (sent < requests.size() && interrupted == 0) client.send(requests[sent++], 0, send_next);
   };
-  for (auto& client : clients_) ask_next(*client);
+  for (auto& client : clients_) send_next(*client);
   wait_for_all();
+  stop_if_interrupted();
 }
 
-Figures Load::as_fast_as_answered(const std::vector<std::string>& requests, double seconds) {
-  notice_what_was_closed();
-  latencies_.clear();
-  const GivesWay gives_way;
+Figures Load::closed_loop(const std::vector<std::string>& requests, double seconds) {
+  begin();
+  const BatchScheduling batch;
   const Stopwatch watch;
-  const Client::Done ask_again = [&](Client& client) {
+  const Client::Done send_again = [&](Client& client) {
     const double now = watch.seconds();
     latencies_.push_back(now - client.due());
-    if (now < seconds) client.ask(next(requests), now, ask_again);
+    if (now < seconds && interrupted == 0) client.send(next(requests), now, send_again);
   };
-  for (auto& client : clients_) client->ask(next(requests), watch.seconds(), ask_again);
+  for (auto& client : clients_) client->send(next(requests), watch.seconds(), send_again);
   wait_for_all();
-  return figures(latencies_, watch.seconds());
+  return finish(watch.seconds());
 }
 
-Figures Load::at_rate(const std::vector<std::string>& requests, double rate, double seconds) {
-  notice_what_was_closed();
-  latencies_.clear();
+Figures Load::open_loop(const std::vector<std::string>& requests, double rate, double seconds) {
+  begin();
   std::deque<Client*> free;
   for (auto& client : clients_) free.push_back(client.get());
   const Stopwatch watch;
@@ -88,42 +80,56 @@ Figures Load::at_rate(const std::vector<std::string>& requests, double rate, dou
     free.push_back(&client);
   };
   const auto all = static_cast<std::size_t>(rate * seconds);
-  for (std::size_t sent = 0; sent < all;) {
+  for (std::size_t sent = 0; sent < all && interrupted == 0;) {
     const double due = static_cast<double>(sent) / rate;
     const double now = watch.seconds();
     if (due > now || free.empty()) {
-      wait(free.empty() ? patience : due - now);
+      wait(free.empty() ? timeout_seconds : due - now);
       continue;
     }
     Client* client = free.front();
     free.pop_front();
     ++sent;
-    client->ask(next(requests), due, done);
+    client->send(next(requests), due, done);
   }
   wait_for_all();
-  return figures(latencies_, watch.seconds());
+  return finish(watch.seconds());
 }
 
 void Load::wait(double at_most_seconds) {
   const std::chrono::duration<double> time(at_most_seconds);
   const auto ready = epoll_.wait(std::chrono::ceil<std::chrono::nanoseconds>(time));
-  if (ready.empty() && at_most_seconds >= patience) throw std::runtime_error("there is no answer");
+  if (ready.empty() && at_most_seconds >= timeout_seconds && interrupted == 0)  // a signal ends the wait
+    throw std::runtime_error("there is no answer");
   for (auto* client : ready) client->is_ready();
 }
 
-// A peer may close connections that nobody used for a while.
-void Load::notice_what_was_closed() {
+// A server may have closed connections that were idle for a while.
+void Load::begin() {
   for (auto ready = epoll_.wait({}); !ready.empty(); ready = epoll_.wait({}))
     for (auto* client : ready) client->is_ready();
+  latencies_.clear();
 }
 
 void Load::wait_for_all() {
   const auto is_waiting = [](const auto& client) { return client->is_waiting(); };
-  while (std::any_of(clients_.begin(), clients_.end(), is_waiting)) wait(patience);
+  while (std::any_of(clients_.begin(), clients_.end(), is_waiting)) wait(timeout_seconds);
 }
 
+// Steps by a prime, so that the order favours no cache.
 const std::string& Load::next(const std::vector<std::string>& requests) {
-  return requests[(turn_ += 7919) % requests.size()];  // a prime: in no order that caches like
+  return requests[(turn_ += 7919) % requests.size()];
+}
+
+Figures Load::finish(double seconds) {
+  stop_if_interrupted();
+  std::sort(latencies_.begin(), latencies_.end());
+  const auto at = [&](double share) {
+    return latencies_.empty()
+               ? 0
+               : latencies_[static_cast<std::size_t>(share * static_cast<double>(latencies_.size() - 1))];
+  };
+  return {static_cast<double>(latencies_.size()) / seconds, at(0.5), at(0.99)};
 }
 
 }  // namespace mayfly::bench

@@ -14,30 +14,31 @@ struct Figures {
   double p99 = 0;
 };
 
-/// Clients that ask a server at the same time, on one thread. They take no more of the processor than they must, for
-/// the server is on the same machine.
+/// Clients of one server, on one thread. It uses little of the processor, which the server shares. After an interrupt
+/// they throw Interrupted as soon as all answers have arrived.
 class Load {
  public:
   Load(const boost::asio::ip::tcp::endpoint& server, std::size_t connections);
 
-  /// Asks each of these once, one after the other.
-  void one_after_the_other(const std::vector<std::string>& requests);
+  /// Sends each request once, after the answer to the one before.
+  void send_in_order(const std::vector<std::string>& requests);
 
-  /// Asks each of these once.
-  void each_once(const std::vector<std::string>& requests);
+  /// Sends each request once, over all connections.
+  void send_all(const std::vector<std::string>& requests);
 
-  /// Every connection asks again as soon as it is answered.
-  Figures as_fast_as_answered(const std::vector<std::string>& requests, double seconds);
+  /// Closed loop: every connection sends its next request as soon as it has an answer.
+  Figures closed_loop(const std::vector<std::string>& requests, double seconds);
 
-  /// Asks so many times a second, whatever the answers do. Latency counts from the moment a request was due, so that
-  /// waiting for a late answer counts for all that were due meanwhile.
-  Figures at_rate(const std::vector<std::string>& requests, double rate, double seconds);
+  /// Open loop: requests are due at this rate, however late the answers are. Latency counts from the moment a request
+  /// is due, so a late answer also counts for the requests that were due meanwhile.
+  Figures open_loop(const std::vector<std::string>& requests, double rate, double seconds);
 
  private:
   void wait(double at_most_seconds);
-  void notice_what_was_closed();
+  void begin();
   void wait_for_all();
   const std::string& next(const std::vector<std::string>& requests);
+  Figures finish(double seconds);
 
   serve::Epoll epoll_;
   boost::asio::io_context context_{1};

@@ -1,20 +1,24 @@
-// mayfly bench serve: what `mayfly serve` does in a second, over HTTP and with signatures, and how long an answer
-// takes.
+// mayfly bench serve: how many requests `mayfly serve` answers in a second, over HTTP and with signatures, and how long
+// an answer takes.
 
 #include <cstdio>
+#include <fstream>
 #include <optional>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "bars.hpp"
+#include "../bar.hpp"
+#include "../cpu_clock.hpp"
+#include "../interrupt.hpp"
+#include "../machine.hpp"
 #include "load.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "own_server.hpp"
-#include "processors.hpp"
 #include "requests.hpp"
 
 namespace {
@@ -31,24 +35,24 @@ struct Options {
   std::optional<std::string> peer;
 };
 
-constexpr std::uint64_t least_rate = 40'000;  // that the server is to answer
+// The bars.
+constexpr std::uint64_t least_rate = 40'000;
 constexpr std::uint64_t calm_rate = least_rate / 2;
-constexpr double most_milliseconds = 5;  // that it may take for 99 of 100 at that rate
+constexpr double most_milliseconds = 5;  // at the calm rate
 constexpr double least_times_peer = 10;
 
 void add_options(CLI::App& app, Options& options) {
-  app.add_option("--connections", options.connections, "How many are kept open")
+  app.add_option("--connections", options.connections, "Connections that are kept open")
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
-  app.add_option("--seconds", options.seconds, "How long each figure is measured")
+  app.add_option("--seconds", options.seconds, "Duration of each measurement")
       ->check(CLI::Range(0.01, 3600.0))
       ->capture_default_str();
-  app.add_option("--items", options.items, "How many are read and written")
+  app.add_option("--items", options.items, "Items that are read and written")
       ->check(CLI::Range(1, 10'000'000))
       ->capture_default_str();
-  app.add_option("--data", options.data, "Let the server keep its items in this file, which must be new");
-  app.add_option("--peer", options.peer,
-                 "HOST:PORT of another server that takes plain HTTP, to be asked the same in the same run");
+  app.add_option("--data", options.data, "The server keeps a journal in this file, which must be new");
+  app.add_option("--peer", options.peer, "HOST:PORT of another server over plain HTTP, measured in the same run");
 }
 
 tcp::endpoint endpoint_of(const std::string& peer) {
@@ -63,10 +67,23 @@ tcp::endpoint endpoint_of(const std::string& peer) {
   return {address, port};
 }
 
-void show(const char* who, const char* what, const std::string& how, const Figures& f) {
-  fmt::print("{:<6} {:<6} {:<20} {:>7}/s  p50 {:>8.3f} ms  p99 {:>8.3f} ms\n", who, what, how,
-             with_commas(static_cast<std::uint64_t>(f.per_second)), f.p50 * 1e3, f.p99 * 1e3);
+void print(const std::string& text) {
+  fmt::print("{}", text);
   std::fflush(stdout);
+}
+
+void show(const char* server, const char* what, const std::string& how, const Figures& f) {
+  print(fmt::format("{:<6} {:<6} {:<18} {:>7}/s  p50 {:>8.3f} ms  p99 {:>8.3f} ms\n", server, what, how,
+                    with_commas(static_cast<std::uint64_t>(f.per_second)), f.p50 * 1e3, f.p99 * 1e3));
+}
+
+/// Seconds that all processors together have been busy since the system started.
+double busy_seconds() {
+  std::ifstream file("/proc/stat");
+  std::string name;
+  double user = 0, nice = 0, system = 0, idle = 0, waiting = 0, interrupts = 0, soft_interrupts = 0, stolen = 0;
+  file >> name >> user >> nice >> system >> idle >> waiting >> interrupts >> soft_interrupts >> stolen;
+  return (user + nice + system + interrupts + soft_interrupts + stolen) / static_cast<double>(::sysconf(_SC_CLK_TCK));
 }
 
 class Comparison {
@@ -80,29 +97,43 @@ class Comparison {
   }
 
   void run() {
-    fill(load_);
-    if (peer_) fill(*peer_);
-    fmt::print("{} connections, {} items\n", options_.connections, with_commas(options_.items));
-    measure("reads", requests_.reads);
-    measure("writes", requests_.writes);
-    if (peer_) peer_->one_after_the_other(requests_.end);
-    if (!options_.data) fmt::print("\n{}", table(bars_));  // the bars are of a server that keeps nothing
-    fmt::print("other processes used {:.0f}% of the processors meanwhile\n", 100 * share_of_others());
+    print(text(machine_));
+    const bool is_complete = measure_until_interrupted();
+    if (peer_) peer_->send_in_order(requests_.end);
+    if (!is_complete) print("\nInterrupted: the other measurements are missing.\n");
+    if (!options_.data) print("\n" + table(bars_));  // the bars are for a server without a journal
+    if (others_.seconds > 0)
+      print(fmt::format("\nOther processes used {:.0f}% of the processors during the measurements.\n",
+                        100 * share_of_others()));
   }
 
  private:
   void fill(Load& load) {
-    load.one_after_the_other(requests_.setup);
-    load.each_once(requests_.writes);
+    load.send_in_order(requests_.setup);
+    load.send_all(requests_.writes);
+  }
+
+  bool measure_until_interrupted() try {
+    fill(load_);
+    if (peer_) fill(*peer_);
+    print(fmt::format("{} connections, {} items\n", options_.connections, with_commas(options_.items)));
+    measure("reads", requests_.reads);
+    measure("writes", requests_.writes);
+    return true;
+  } catch (const Interrupted&) {
+    return false;
+  } catch (const std::runtime_error&) {
+    if (interrupted == 0) throw;
+    return false;  // Ctrl-C in a terminal also ends our server
   }
 
   /// Of all processors, while our own server was measured.
-  double share_of_others() const { return std::max(0.0, others_.busy / (others_.seconds * Processors::count())); }
+  double share_of_others() const { return std::max(0.0, others_.busy / (others_.seconds * machine_.cpu.num_cpus)); }
 
-  /// Measures, and notes what others did meanwhile.
+  /// Measures, and adds the processor time that other processes used meanwhile.
   template <class Measure>
   Figures watching_others(Measure measure) {
-    const auto others = [this] { return Processors::busy_seconds() - Processors::own_seconds() - own_.cpu_seconds(); };
+    const auto others = [this] { return busy_seconds() - seconds_on(CLOCK_PROCESS_CPUTIME_ID) - own_.cpu_seconds(); };
     const Stopwatch watch;
     const double before = others();
     const Figures figures = measure();
@@ -113,45 +144,44 @@ class Comparison {
 
   void measure(const char* what, const std::vector<std::string>& requests) {
     const double fastest = measure_fastest(what, requests);
+    bars_.push_back({fmt::format("{} a second", what), least_rate, fastest, "", true});
     measure_at_rate(what, requests, fastest / 2);
     const Figures calm = measure_at_rate(what, requests, calm_rate);
-    bars_.push_back({fmt::format("{} a second", what), Kind::at_least, least_rate, fastest});
-    bars_.push_back({fmt::format("p99 of {} at {} a second, in ms", what, with_commas(calm_rate)), Kind::at_most,
-                     most_milliseconds, calm.p99 * 1e3});
+    bars_.push_back({fmt::format("p99 of {} at {} a second", what, with_commas(calm_rate)), most_milliseconds,
+                     calm.p99 * 1e3, "ms"});
     if (!peer_) return;
-    const Figures others = peer_->as_fast_as_answered(requests, options_.seconds);
-    show("peer", what, "as fast as answered", others);
-    bars_.push_back(
-        {fmt::format("{}, times the peer's", what), Kind::at_least, least_times_peer, fastest / others.per_second});
+    const Figures others = peer_->closed_loop(requests, options_.seconds);
+    show("peer", what, "closed loop", others);
+    bars_.push_back({what, least_times_peer, fastest / others.per_second, "x peer", true});
   }
 
   double measure_fastest(const char* what, const std::vector<std::string>& requests) {
     const double before = own_.cpu_seconds();
-    const Figures fastest = watching_others([&] { return load_.as_fast_as_answered(requests, options_.seconds); });
+    const Figures fastest = watching_others([&] { return load_.closed_loop(requests, options_.seconds); });
     const double processor = (own_.cpu_seconds() - before) / (fastest.per_second * options_.seconds);
-    show("mayfly", what, "as fast as answered", fastest);
-    fmt::print("mayfly {:<6} {:.1f} us of the server's processor for each\n", what, processor * 1e6);
+    show("mayfly", what, "closed loop", fastest);
+    print(fmt::format("mayfly {:<6} {:.1f} us of the server's processor time for each\n", what, processor * 1e6));
     return fastest.per_second;
   }
 
   Figures measure_at_rate(const char* what, const std::vector<std::string>& requests, double rate) {
-    const Figures figures = watching_others([&] { return load_.at_rate(requests, rate, options_.seconds); });
+    const Figures figures = watching_others([&] { return load_.open_loop(requests, rate, options_.seconds); });
     show("mayfly", what, fmt::format("at {} a second", with_commas(static_cast<std::uint64_t>(rate))), figures);
     return figures;
   }
 
-  using Kind = ServeBar::Kind;
   struct Others {
     double busy = 0;
     double seconds = 0;
   };
 
   const Options& options_;
+  Machine machine_ = Machine::observe();  // before there is any load
   OwnServer own_;
   Requests requests_;
   Load load_;
   std::optional<Load> peer_;
-  std::vector<ServeBar> bars_;
+  std::vector<Bar> bars_;
   Others others_;
 };
 
@@ -159,12 +189,14 @@ class Comparison {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("What mayfly serve answers in a second, every request signed, the load on the same machine.");
+  CLI::App app("Measures mayfly serve with signed requests from the same machine.", "mayfly bench serve");
   add_options(app, options);
   try {
     app.parse(argc, argv);
-    Comparison(options).run();
-    return 0;
+    Comparison comparison(options);
+    watch_for_interrupt();
+    comparison.run();
+    return interrupted == 0 ? 0 : 128 + interrupted;
   } catch (const CLI::CallForHelp& help) {
     return app.exit(help);
   } catch (const std::runtime_error& problem) {

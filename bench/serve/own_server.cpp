@@ -1,9 +1,9 @@
 #include "own_server.hpp"
 
-#include <ctime>
 #include <stdexcept>
 #include <string>
 
+#include "../cpu_clock.hpp"
 #include "mayfly/serve/wire/http_server.hpp"
 
 namespace mayfly::bench {
@@ -33,9 +33,7 @@ OwnServer::OwnServer(const std::optional<std::string>& data)
 
 double OwnServer::cpu_seconds() const {
   clockid_t clock{};
-  timespec time{};
-  if (::clock_getcpuclockid(child_.process(), &clock) != 0 || ::clock_gettime(clock, &time) != 0) return 0;
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+  return ::clock_getcpuclockid(child_.process(), &clock) == 0 ? seconds_on(clock) : 0;
 }
 
 }  // namespace mayfly::bench

@@ -8,7 +8,7 @@
 
 namespace mayfly::bench {
 
-/// A server in another process, for as long as this object lives. Must be made before there are threads.
+/// A server in a process of its own, which ends with this object. Requires that this process has one thread.
 class OwnServer {
  public:
   /// In memory, or with a journal in this file.
@@ -16,7 +16,7 @@ class OwnServer {
 
   std::uint16_t port() const { return port_; }
 
-  /// Seconds of processor time that it has used.
+  /// The processor time that the server has used.
   double cpu_seconds() const;
 
  private:

@@ -5,12 +5,12 @@
 
 namespace mayfly::bench {
 
-/// Whole requests, as a client of the service would send them, signed with the emulators' key.
+/// Complete HTTP requests with the headers of a usual client, signed with the key of emulators.
 struct Requests {
-  std::vector<std::string> setup;   ///< a database and a container, to be asked once and in this order
+  std::vector<std::string> setup;   ///< create a database and a container; sent once, in this order
   std::vector<std::string> reads;   ///< a point read of each item
   std::vector<std::string> writes;  ///< an upsert of each item
-  std::vector<std::string> end;     ///< deletes all of it
+  std::vector<std::string> end;     ///< deletes the database
 };
 
 Requests make_requests(std::size_t items);

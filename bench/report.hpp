@@ -3,15 +3,9 @@
 #include <string>
 #include <string_view>
 
-#include "bars.hpp"
 #include "results.hpp"
 
 namespace mayfly::bench {
-
-/// Two or three digits where they tell something, and commas: 0.0012, 1.57, 12.3, 310,487,262.
-std::string number(double value);
-
-std::string role_name(Role role);
 
 /// The figures of a workload, in 80 columns.
 std::string table(const Results& results, const Workload& workload);
@@ -19,6 +13,10 @@ std::string table(const Results& results, const Workload& workload);
 /// What the columns mean.
 std::string legend();
 
-std::string table(const std::vector<Bar>& bars);
+/// The results as JSON, in the shape that BENCHMARKS.md describes.
+std::string to_json_text(const Results& results);
+
+/// One page without external resources: a summary, and a chart and a table for each workload.
+std::string to_page(const Results& results);
 
 }  // namespace mayfly::bench
