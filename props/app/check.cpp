@@ -20,7 +20,6 @@
 #include "mayfly/props/report/campaign_result.hpp"
 #include "mayfly/props/report/narrate.hpp"
 #include "mayfly/props/report/progress.hpp"
-#include "mayfly/props/report/result_text.hpp"
 #include "mayfly/props/report/story_json.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/props/run/batches.hpp"
@@ -56,26 +55,26 @@ struct CheckOptions : StoreOptions {
 
 void declare(CommandLine& line, CheckOptions& options) {
   line.text("--seed", options.seed, "SEED", "A number or a commit id (default: a random one)");
-  line.number("--cases", options.cases, 1, 1'000'000'000'000, "How many cases");
-  line.time("--time", options.seconds, "For how long, such as 5m (default: 10s, or as --cases takes)");
-  line.number("--ops", options.longest_case, 1, 100'000, "The longest case, in operations; most have up to 100");
-  line.number("--jobs", options.jobs, 1, 1'000, "How many processes (default: one for each core)");
-  line.text("--shard", options.shard, "I/N", "Part I of N, I from 0 (default: as the environment says)");
+  line.number("--cases", options.cases, 1, 1'000'000'000'000, "Number of cases");
+  line.time("--time", options.seconds, "How long, such as 5m (default: 10s, or until --cases are done)");
+  line.number("--ops", options.longest_case, 1, 100'000, "Longest case, in operations; most have up to 100");
+  line.number("--jobs", options.jobs, 1, 1'000, "Number of processes (default: one for each core)");
+  line.text("--shard", options.shard, "I/N", "Part I of N, I from 0 (default: from the environment)");
   line.flag("--keep-going", options.keep_going, "Go on after a violation; each defect is reported once");
   line.text("--corpus", options.corpus, "DIR", "Replay the traces there first, and save new ones there");
   line.flag("--no-canary", options.no_canary, "Skip the self-test that looks for a planted defect");
   declare_store(line, options);
-  declare_reports(line, options.reports, "Only the verdict, and a violation");
-  line.output_file("--save", options.save, "Where the trace goes (default: mayfly-violation.jsonl)");
+  declare_reports(line, options.reports, "Print only the verdict and violations");
+  line.output_file("--save", options.save, save_help);
 }
 
 constexpr double most_seconds_of_shrinking = 20;
 constexpr double most_seconds_of_shrinking_in_real_time = 60;
-constexpr std::size_t most_cases_before = 100;  // that a failure may depend on
-constexpr std::uint64_t most_cases_alone = 10;
-constexpr double most_seconds_alone = 1;
+constexpr std::size_t most_cases_before = 100;  // on which a failure may depend
+constexpr std::uint64_t most_cases_one_by_one = 10;
+constexpr double most_seconds_one_by_one = 1;
 
-// What a run of fewer cases says is an accident, unless fewer were asked for. In real time cases take seconds.
+// A run of fewer cases is inconclusive, unless --cases asks for fewer. In real time a case takes seconds.
 constexpr std::uint64_t least_cases = 100;
 constexpr std::uint64_t least_cases_in_real_time = 20;
 
@@ -87,11 +86,11 @@ Shard parse_shard(std::string_view where, const std::string& text) {
   throw InputError(fmt::format("{} must be I/N with I from 0 to N-1, got \"{}\"", where, text));
 }
 
-/// The variables by which a test runner or a batch system tells a job which of how many it is.
+/// The variables by which a test runner or a batch system gives a job its index and the number of jobs.
 struct ShardVariables {
   const char* index;
   const char* count;
-  const char* first;  ///< what the index counts from, if not from 0
+  const char* first;  ///< holds the first index; null if that is 0
 };
 constexpr std::array shard_variables{
     ShardVariables{"GTEST_SHARD_INDEX", "GTEST_TOTAL_SHARDS", nullptr},
@@ -104,7 +103,7 @@ std::string environment(const char* name) {
   return value ? value : "";
 }
 
-/// Those that are set, if any are.
+/// The first of them that are set, or null.
 const ShardVariables* set_shard_variables() {
   for (const auto& variables : shard_variables)
     if (!environment(variables.index).empty() || !environment(variables.count).empty()) return &variables;
@@ -115,14 +114,14 @@ Shard shard_of(const ShardVariables& variables) {
   const auto& [index, count, first] = variables;
   const std::string place = environment(index), total = environment(count);
   if (place.empty() || total.empty())
-    throw InputError(fmt::format("{} is set and {} is not: set both, or say --shard I/N", total.empty() ? index : count,
-                                 total.empty() ? count : index));
+    throw InputError(fmt::format("{} is set and {} is not: set both, or give --shard I/N",
+                                 total.empty() ? index : count, total.empty() ? count : index));
   const auto number = parse_number(place);
   const auto from_zero = number ? std::to_string(*number - parse_number(environment(first)).value_or(0)) : place;
   return parse_shard(index, from_zero + "/" + total);
 }
 
-// Two runs that each draw their own seed are not parts of one campaign.
+// Shards of one campaign have the same seed, so a random one will not do.
 Shard shard_of(const CheckOptions& options) {
   const ShardVariables* variables = options.shard ? nullptr : set_shard_variables();
   const Shard shard = options.shard ? parse_shard("--shard", *options.shard)
@@ -134,10 +133,10 @@ Shard shard_of(const CheckOptions& options) {
   return shard;
 }
 
-/// A part that the command line does not name would otherwise be taken for the whole.
-void say_the_shard_of_the_environment(const Shard& shard) {
+/// Otherwise the user could take the part for the whole.
+void announce_shard_of_environment(const Shard& shard) {
   if (const auto* variables = set_shard_variables())
-    fmt::print("shard {}/{}, as {} and {} say\n", shard.index, shard.count, variables->index, variables->count);
+    fmt::print("shard {}/{}, from {} and {}\n", shard.index, shard.count, variables->index, variables->count);
 }
 
 std::string settings_of(const CheckOptions& options) {
@@ -149,14 +148,14 @@ std::string settings_of(const CheckOptions& options) {
   return settings;
 }
 
-void fit_to_its_time(CampaignPlan& plan, const CheckOptions& options, const Subject& store, RemoteSubject::Time time) {
+void adapt_to_time(CampaignPlan& plan, const CheckOptions& options, const Subject& store, RemoteSubject::Time time) {
   plan.world.longest_step = store.features().longest_step.count();
   if (time == RemoteSubject::Time::shared) {
-    if (plan.jobs > 1 && options.jobs) throw InputError("--jobs: the target has one clock, which only one can move");
+    if (plan.jobs > 1 && options.jobs) throw InputError("--jobs: the target has one clock, so only one job can run");
     plan.jobs = 1;
   }
   if (time == RemoteSubject::Time::real) {
-    plan.jobs = static_cast<unsigned>(options.jobs.value_or(side_by_side));
+    plan.jobs = static_cast<unsigned>(options.jobs.value_or(parallel_cases));
     plan.world.longest_case = std::min(plan.world.longest_case, longest_case_in_real_time);
   }
 }
@@ -173,7 +172,7 @@ CampaignPlan plan_of(const CheckOptions& options, Subject& store) {
   if (options.seconds) plan.longest_wait = *options.seconds;
   plan.case_seconds = options.timeout;
   plan.keep_going = options.keep_going;
-  if (const auto* remote = store.remote()) fit_to_its_time(plan, options, store, remote->time());
+  if (const auto* remote = store.remote()) adapt_to_time(plan, options, store, remote->time());
   return plan;
 }
 
@@ -185,15 +184,15 @@ class Check {
         store_(chosen_store(options)),
         plan_(plan_of(options, *store_)),
         progress_(!options.reports.quiet),
-        search_(plan_.seed, plan_.world, *store_, beside()) {}
+        search_(plan_.seed, plan_.world, *store_, reference()) {}
 
   Exit run() {
-    if (!options_.shard) say_the_shard_of_the_environment(plan_.shard);
-    if (pool_ && !options_.reports.quiet) say_that_time_is_real(*store_, plan_.jobs);
+    if (!options_.shard) announce_shard_of_environment(plan_.shard);
+    if (pool_ && !options_.reports.quiet) announce_real_time(*store_, plan_.jobs);
     begin_result();
     if (!options_.no_canary) search_canary();
     if (options_.corpus) replay_corpus();
-    if (store_->remote() && store_->features().batch && !pool_) search_alone();
+    if (store_->remote() && store_->features().batch && !pool_) search_one_by_one();
     if (is_interrupted())
       result_.was_interrupted = true;
     else if (result_.findings.empty() || options_.keep_going)
@@ -202,8 +201,8 @@ class Check {
   }
 
  private:
-  // Laws judge the reference too, unless the store under test is a target.
-  Subject* beside() { return store_->remote() ? nullptr : &reference_; }
+  // Laws are checked on the reference as well, unless the store under test is a target.
+  Subject* reference() { return store_->remote() ? nullptr : &reference_; }
 
   void begin_result() {
     result_.seed = plan_.seed;
@@ -214,15 +213,15 @@ class Check {
     campaign_.hidden = hidden_by(*store_);
   }
 
-  // A run that cannot find a known defect proves nothing by finding none. Always in cases of the usual length: a short
-  // one may have no room for it.
+  // A run that misses a known defect proves nothing by finding no other. The cases have the usual length whatever --ops
+  // says, because short ones may be unable to show the defect.
   void search_canary() {
     const auto canary = canary_store(canary_of(plan_.seed));
     const bool is_caught = random_search(*canary, plan_.seed, most_operations_of_canary).failure.has_value();
     campaign_.canary = is_caught ? "caught" : "survived";
   }
 
-  // What was found before is looked for first: these are values, and stay so whatever becomes of the generator.
+  // Traces are values: they stay valid when the generator changes.
   void replay_corpus() {
     const auto corpus = read_corpus(*options_.corpus);
     for (const auto& [name, file, trace] : corpus) {
@@ -233,7 +232,7 @@ class Check {
     }
   }
 
-  /// The place of what was found, if one of them is broken.
+  /// The place of the finding, if a property fails.
   std::optional<std::size_t> replay_properties(const Case& test_case) {
     const Runner one_by_one([&](const Property& property, const Case& c) {
       return check_isolated(property, c, *store_, plan_.case_seconds, is_interrupted);
@@ -247,10 +246,10 @@ class Check {
                        })
                        .failure;
     if (!failure || is_interrupted()) return std::nullopt;  // it may have been cancelled
-    return found_failure({failure->question.property, test_case, std::move(failure->violation)}, *store_, std::nullopt);
+    return add_failure({failure->question.property, test_case, std::move(failure->violation)}, *store_, std::nullopt);
   }
 
-  /// The same if an answer is not as the trace expects it.
+  /// The same if an answer differs from what the trace expects.
   std::optional<std::size_t> replay_expectations(const std::string& file, const TraceCase& trace) {
     const bool expects = std::any_of(trace.steps.begin(), trace.steps.end(),
                                      [](const TraceStep& step) { return step.expect.has_value(); });
@@ -260,21 +259,21 @@ class Check {
       for (const auto& step : trace.steps) {
         const Outcome answer = store_->apply(step.operation);
         if (!step.expect || step.expect->is_met_by(answer)) continue;
-        return found_unmet(trace, fmt::format("{}:{}: expected {}\n{} answered {}", file, step.line,
-                                              to_line(step.expect->json()), store_->name(), to_line(to_json(answer))));
+        return add_unmet(trace, fmt::format("{}:{}: expected {}\n{} answered {}", file, step.line,
+                                            to_line(step.expect->json()), store_->name(), to_line(to_json(answer))));
       }
-    } catch (const StoreFailure& failure) {  // which it did not show a moment ago
+    } catch (const StoreFailure& failure) {  // it answered a moment ago
       if (is_interrupted()) return std::nullopt;
-      return found_unmet(trace, fmt::format("{}: the {} {}", file, store_->name(), failure.what()));
+      return add_unmet(trace, fmt::format("{}: the {} {}", file, store_->name(), failure.what()));
     }
     return std::nullopt;
   }
 
-  std::size_t found_unmet(const TraceCase& trace, const std::string& how) {
+  std::size_t add_unmet(const TraceCase& trace, const std::string& how) {
     return add_unshown(trace_text(trace), "a trace of the corpus is answered as it expects", how, std::nullopt);
   }
 
-  /// A finding of which there is nothing to show step by step.
+  /// A finding without steps to show.
   std::size_t add_unshown(std::string trace, std::string property, const std::string& how,
                           std::optional<std::uint64_t> number) {
     ReportedFinding finding{.store = store_->name(), .property = std::move(property), .trace = std::move(trace)};
@@ -284,24 +283,22 @@ class Check {
     return add(result_.findings, std::move(finding));
   }
 
-  // Cases are asked in batches. Some are asked request by request as well, which a store may answer otherwise.
-  void search_alone() {
-    const Stopwatch watch;
-    const auto is_over = [&] { return is_interrupted() || watch.seconds() > most_seconds_alone; };
-    const Runner alone([&](const Property& property, const Case& test_case) {
+  // Cases are sent in batches. Some are also sent request by request, because a store may answer these otherwise.
+  void search_one_by_one() {
+    const auto is_over = stop_after(most_seconds_one_by_one);
+    const Runner one_by_one([&](const Property& property, const Case& test_case) {
       AskedOneByOne target(*store_->remote());
       return check(property, test_case, target);
     });
-    for (std::uint64_t number = 0; number < most_cases_alone && number < plan_.cases && !is_over(); ++number) {
+    for (std::uint64_t number = 0; number < most_cases_one_by_one && number < plan_.cases && !is_over(); ++number) {
       const Case test_case = search_.case_of(number);
       store_->remote()->cancel_when(is_over);
-      auto violation = alone(agrees_unwatched(), test_case);
-      const bool only_alone = violation && !is_over() && !check(agrees_unwatched(), test_case, *store_);
+      auto violation = one_by_one(agrees_unwatched(), test_case);
+      const bool only_one_by_one = violation && !is_over() && !check(agrees_unwatched(), test_case, *store_);
       store_->remote()->cancel_when({});
-      if (!only_alone) continue;
-      const auto stop = [&] { return is_interrupted() || watch.seconds() > most_seconds_of_shrinking; };
-      Failure failure{&agrees_unwatched(), test_case, std::move(*violation)};
-      const Minimised minimised = minimise(std::move(failure), alone, stop);
+      if (!only_one_by_one) continue;
+      const Minimised minimised =
+          minimise({&agrees_unwatched(), test_case, std::move(*violation)}, one_by_one, stop_shrinking());
       add_finding({{}, minimised.failure}, *store_, shrunk_text(test_case.steps.size(), minimised, number), number);
       return;
     }
@@ -312,7 +309,7 @@ class Check {
       if (progress_.is_due(so_far.seconds)) progress_.show(so_far.seconds, progress_line(so_far));
       return is_interrupted();
     };
-    const CampaignResult found = run_campaign(plan_, *store_, beside(), observer);
+    const CampaignResult found = run_campaign(plan_, *store_, reference(), observer);
     progress_.clear();
     campaign_.tally = found.tally;
     campaign_.laws = found.laws;
@@ -323,42 +320,43 @@ class Check {
     result_.was_interrupted = found.was_interrupted;
     if (options_.keep_going) result_.not_investigated = found.unreported;
     for (const auto& failed : found.failed_cases) {
-      found_failed_case(failed);
-      if (!options_.keep_going || is_interrupted()) break;  // the lowest number: the same with any number of workers
+      add_failed_case(failed);
+      if (!options_.keep_going || is_interrupted()) break;  // the lowest number, which does not depend on the workers
     }
   }
 
-  void found_failed_case(const FailedCase& failed) {
+  void add_failed_case(const FailedCase& failed) {
     auto reproduced = reproduce(failed, search_, plan_.case_seconds, is_interrupted);
     const bool may_be_cancelled = is_interrupted() && (!reproduced || !reproduced->failure.violation.crash.empty());
     if (reproduced && !may_be_cancelled)
-      found_failure(std::move(reproduced->failure), *reproduced->subject, failed.number);
-    else if (may_be_cancelled || !found_after_others(failed))
-      found_once(failed, may_be_cancelled ? "and was not run again, because of the interrupt"
-                                          : "but not when it was run again on its own");
+      add_failure(std::move(reproduced->failure), *reproduced->subject, failed.number);
+    else if (may_be_cancelled || !add_dependent(failed))
+      add_unreproduced(failed, may_be_cancelled ? "and was not run again because of the interrupt"
+                                                : "but not when it was run again on its own");
   }
 
-  // A case that fails once and not again: the store depends on more than what it is asked.
-  void found_once(const FailedCase& failed, std::string_view but) {
-    const auto how =
-        fmt::format("case {} {}, {}", failed.number, failed.crash.empty() ? "failed after others" : failed.crash, but);
+  // A case that fails once and not again: the store depends on more than its requests.
+  void add_unreproduced(const FailedCase& failed, std::string_view but) {
+    const auto how = fmt::format("case {} {}, {}", failed.number,
+                                 failed.crash.empty() ? "failed after other cases" : failed.crash, but);
     add_unshown(trace_text(search_.case_of(failed.number)), std::string(all_properties().back().name), how,
                 failed.number);
   }
 
-  /// Whether the case fails in a fresh process of the target, after those that its worker ran before it.
-  bool found_after_others(const FailedCase& failed) {
+  /// Adds a finding if the case fails in a fresh process of the target after the cases that its worker ran before it.
+  /// Returns whether it does.
+  bool add_dependent(const FailedCase& failed) {
     RemoteSubject* remote = store_->remote();
     if (!remote || pool_) return false;
     const Failure failure{search_.tasks_of(failed.number).front().property, search_.case_of(failed.number), {}};
-    const FreshFailure fresh = fail_afresh(failure, {}, cases_before(failed.number), *remote, stop_within_seconds());
+    const FreshFailure fresh = fail_afresh(failure, {}, cases_before(failed.number), *remote, stop_shrinking());
     const bool has_failed = fresh.failure.property && !fresh.passes;
     if (has_failed && !is_interrupted())
       add_finding(fresh, *store_, fmt::format("found in case {}\n\n", failed.number), failed.number);
     return has_failed;
   }
 
-  /// What the worker had run in the same process of the store, the last of it.
+  /// The last cases that the worker ran before this one.
   std::vector<Case> cases_before(std::optional<std::uint64_t> number) const {
     std::vector<Case> cases;
     const std::uint64_t stride = plan_.shard.count * plan_.jobs;
@@ -368,18 +366,21 @@ class Check {
     return cases;
   }
 
-  /// True after the time that shrinking may take, from now on.
-  std::function<bool()> stop_within_seconds() {
-    const double most_seconds = pool_ ? most_seconds_of_shrinking_in_real_time : most_seconds_of_shrinking;
-    return [=, watch = Stopwatch()] { return is_interrupted() || watch.seconds() > most_seconds; };
+  /// Whether this time is over, from now on, or the run is interrupted.
+  static std::function<bool()> stop_after(double seconds) {
+    return [=, watch = Stopwatch()] { return is_interrupted() || watch.seconds() > seconds; };
   }
 
-  /// `number` is that of the case; a case of the corpus has none. The place of what was found.
-  std::size_t found_failure(Failure failure, Subject& subject, std::optional<std::uint64_t> number) {
+  std::function<bool()> stop_shrinking() const {
+    return stop_after(pool_ ? most_seconds_of_shrinking_in_real_time : most_seconds_of_shrinking);
+  }
+
+  /// Shrinks the failure and adds it. Returns the place of the finding. A case of the corpus has no number.
+  std::size_t add_failure(Failure failure, Subject& subject, std::optional<std::uint64_t> number) {
     const std::size_t before = failure.test_case.steps.size();
     if (!options_.reports.quiet)
       fmt::print(stderr, "violation in {}, of {}; shrinking\n", place_of(number), counted(before, "operation"));
-    stop_ = stop_within_seconds();
+    stop_ = stop_shrinking();
     Minimised minimised = minimise_isolated(failure, subject, plan_.case_seconds, stop_, pool_.get());
     stop_ = is_interrupted;
     if (pool_) subject.remote()->cancel_when(stop_);
@@ -398,14 +399,14 @@ class Check {
                        minimised.is_minimal ? "" : ", stopped early", place_of(number));
   }
 
-  // What a target kept of earlier cases may be part of a failure, and of every run while it was shrunk.
+  // The failure, and every run while it was shrunk, may depend on what the target kept of earlier cases.
   FreshFailure afresh(const Failure& original, const Failure& smallest, Subject& subject,
                       std::optional<std::uint64_t> number) {
     FreshFailure fresh{{}, smallest};
     RemoteSubject* remote = subject.remote();
     if (!remote || pool_ || is_interrupted()) return fresh;
     remote->set_timeout(plan_.case_seconds);
-    return fail_afresh(original, smallest, cases_before(number), *remote, stop_within_seconds());
+    return fail_afresh(original, smallest, cases_before(number), *remote, stop_shrinking());
   }
 
   std::size_t add_finding(const FreshFailure& fresh, Subject& subject, const std::string& how,
@@ -414,7 +415,8 @@ class Check {
     if (subject.remote() && !pool_ && !is_interrupted()) prepare(fresh, *subject.remote());
     const auto [story, batch] = show_failure(failure, subject);
     ReportedFinding finding = reported(failure, subject.name());
-    finding.intro = fmt::format("VIOLATION: {}\n{}{}{}", finding.headline, how, dependence_text(fresh), batch);
+    finding.intro = fmt::format("VIOLATION: {}\n{}{}{}{}", finding.headline, how,
+                                advice_on(subject, failure.violation.crash), dependence_text(fresh), batch);
     finding.trace = trace_text(fresh);
     finding.text = text_of(story, finding.trace);
     finding.rule = likely_rule(failure, subject);
@@ -442,12 +444,10 @@ class Check {
     conclude_campaign(result_);
     const bool is_saved = save_traces(result_.findings, options_.save, options_.corpus);
     if (!options_.reports.quiet && result_.cases > 0) fmt::print("{}", introduction(*store_));
-    fmt::print("{}{}", result_text(result_, options_.reports.quiet), annotations_of(result_));
-    fmt::print("seed {}; repeat with: {}\n", plan_.seed, result_.repeat);
-    return write_reports(result_, options_.reports, is_saved);
+    return app::report(result_, options_.reports, is_saved, repeat_line(result_));
   }
 
-  // Without --cases the time ended the run, which does not end another one at the same case.
+  // Without --cases the time ended the run, and would end a repetition at another case.
   std::string repeat_command() const {
     CommandLine::Settled settled{{"--seed", std::to_string(plan_.seed)}, {"--cases", std::to_string(last_case() + 1)}};
     if (!options_.cases) settled.emplace_back("--time", std::nullopt);

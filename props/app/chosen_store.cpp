@@ -5,7 +5,6 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include "from_option.hpp"
 #include "interrupt.hpp"
 #include "mayfly/cosmos/cosmos_target.hpp"
 #include "mayfly/props/property/properties.hpp"
@@ -13,7 +12,9 @@
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/rest/master_key.hpp"
 #include "mayfly/sim/input_error.hpp"
+#include "mayfly/sim/process/ending.hpp"
 #include "mayfly/sim/target/target.hpp"
+#include "terminal.hpp"
 #include "under_test.hpp"
 
 namespace mayfly::app {
@@ -22,7 +23,7 @@ namespace {
 
 constexpr std::string_view endpoint_mark = "cosmos:";
 
-// The environment, so that a secret need not stand on the command line, which every process of the machine can read.
+// From the environment too, because every process of the machine can read a command line.
 std::string key_of(const CosmosAccess& access) {
   if (access.key) return *access.key;
   const char* key = std::getenv("MAYFLY_KEY");
@@ -33,8 +34,8 @@ cosmos::Endpoint allowed_endpoint(const std::string& url, bool may_be_remote) {
   const cosmos::Endpoint endpoint = cosmos::parse_endpoint(url);
   if (!endpoint.is_loopback() && !may_be_remote)
     throw InputError(
-        fmt::format("{} is not this machine. Databases will be made and deleted there, and "
-                    "requests paid for: say --yes-remote if that is what you want",
+        fmt::format("{} is not this machine. Mayfly creates and deletes databases there, and every request costs: "
+                    "give --yes-remote to allow that",
                     endpoint.url()));
   return endpoint;
 }
@@ -51,17 +52,31 @@ std::unique_ptr<Subject> store_at(const std::string& url, double seconds, const 
   });
 }
 
+constexpr std::string_view flush_advice = "a target has to flush its standard output after each line";
+
+// A program that keeps its first answer in a buffer fails here.
+std::unique_ptr<Subject> started_target(const StoreOptions& options) {
+  try {
+    return std::make_unique<Target>(*options.target, options.timeout, options.start_timeout, is_interrupted);
+  } catch (const InputError& error) {
+    const std::string_view what = error.what();
+    if (what.find(timeout_text(options.start_timeout)) == std::string_view::npos) throw;
+    throw InputError(fmt::format("{}; {}", what, flush_advice));
+  }
+}
+
 }  // namespace
 
 void declare_store(CommandLine& line, StoreOptions& options) {
   line.group(CommandLine::store_group);
-  line.text("--target", options.target, "'CMD ARGS'", "Check this program of yours, or the endpoint cosmos:URL");
+  line.text("--target", options.target, CommandLine::command_type,
+            "Test your program instead, or the endpoint cosmos:URL");
   line.time("--timeout", options.timeout, "Treat a case as hung after this time (default: 10s)");
   line.time("--start-timeout", options.start_timeout, "How long the program may take to start (default: 60s)");
-  line.secret("--key", options.access.key, "KEY", "Of cosmos:URL (default: MAYFLY_KEY, or the emulators')");
-  line.text("--clock-command", options.access.clock_command, "'CMD ARGS'",
-            "Moves its clock, by the seconds that follow");
-  line.flag("--yes-remote", options.access.yes_remote, "cosmos:URL may be on another machine");
+  line.secret("--key", options.access.key, "KEY", "Key of cosmos:URL (default: MAYFLY_KEY, or the emulators')");
+  line.text("--clock-command", options.access.clock_command, CommandLine::command_type,
+            "Command that advances the clock of cosmos:URL; the seconds are appended");
+  line.flag("--yes-remote", options.access.yes_remote, "Allow a cosmos:URL on another machine");
 }
 
 std::unique_ptr<Subject> chosen_store(const StoreOptions& options, Audit audit) {
@@ -72,9 +87,12 @@ std::unique_ptr<Subject> chosen_store(const StoreOptions& options, Audit audit) 
     throw InputError("--key, --clock-command and --yes-remote are for --target cosmos:URL");
   if (!target) return store_under_test(audit);
   if (is_endpoint) return store_at(target->substr(endpoint_mark.size()), options.timeout, access);
-  return from_option("--target", [&] {
-    return std::make_unique<Target>(*target, options.timeout, options.start_timeout, is_interrupted);
-  });
+  return from_option("--target", [&] { return started_target(options); });
+}
+
+std::string advice_on(const Subject& store, std::string_view crash) {
+  const bool is_program = dynamic_cast<const Target*>(&store) != nullptr;
+  return is_program && is_timeout_text(crash) ? fmt::format("If it did answer: {}.\n", flush_advice) : "";
 }
 
 std::string name_of_store(Subject& store) {
@@ -88,20 +106,21 @@ std::string name_of_store(Subject& store) {
 std::string introduction(Subject& store) {
   const RemoteSubject* remote = store.remote();
   if (!remote) return {};
-  std::string has_them, not_tested;
-  for (const auto& [name, feature, without_it] : all_features) {
+  std::string with, without;
+  const auto not_tested = [&](const std::string& what) {
+    without += folded("not tested" + what, 2, " ", prose_width()) + "\n";
+  };
+  for (const auto& [name, feature, without_it] : all_features)
     if (has(store.features(), feature))
-      has_them += fmt::format(" {}", name);
+      with += fmt::format(" {}", name);
     else
-      not_tested += fmt::format("not tested (the store has no \"{}\"): {}\n", name, without_it);
-  }
-  if (store.features().longest_step < Seconds::max())
-    not_tested +=
-        fmt::format("not tested (real time): clock steps of more than {} s\n", store.features().longest_step.count());
+      not_tested(fmt::format(" (the store has no \"{}\"): {}", name, without_it));
+  if (const auto longest = store.features().longest_step; longest < Seconds::max())
+    not_tested(fmt::format(" (real time): clock steps of more than {} s", longest.count()));
   for (const Property& law : laws())
-    if (!has(store.features(), law.needs())) not_tested += fmt::format("not tested: \"{}\"\n", law.name);
-  return fmt::format("target {}, with{}\n{}", remote->own_name(), has_them.empty() ? " no features" : has_them,
-                     not_tested);
+    if (!has(store.features(), law.needs())) not_tested(fmt::format(": \"{}\"", law.name));
+  const auto first = fmt::format("target {}, with{}", remote->own_name(), with.empty() ? " no features" : with);
+  return folded(first, 2, " ", prose_width()) + "\n" + without;
 }
 
 }  // namespace mayfly::app

@@ -9,13 +9,13 @@
 
 namespace mayfly::app {
 
-/// What the program exits with, for every command.
+/// The exit codes of every command.
 enum class Exit : int { held = 0, violation = 1, bad_input = 2, inconclusive = 3, interrupted = 130 };
 
 struct Command {
   const char* name;
   const char* help;
-  /// Declares the options. What it returns runs the command, once they are parsed.
+  /// Declares the options. Returns the function that runs the command after they are parsed.
   std::function<std::function<Exit()>(CommandLine&)> declare;
 };
 

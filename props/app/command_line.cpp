@@ -10,6 +10,7 @@
 #include "mayfly/props/report/output_file.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/input_error.hpp"
+#include "unknown_word.hpp"
 
 namespace mayfly::app {
 
@@ -17,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The word as the validator turns it into a number. Messages are ours: those of CLI11 speak of its insides.
+/// The word as the validator turns it into a number. The messages of CLI11 would name its internal types.
 std::string converted(const std::string& option, const std::string& what, const CLI::Validator& validator,
                       const std::string& given) {
   std::string word = given;
@@ -33,8 +34,13 @@ std::string converted(const std::string& option, const std::string& what, const 
 void ensure_folder(const std::string& option, const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (!fs::is_directory(folder, error)) throw InputError(fmt::format("{}: {} is no folder", option, folder));
+  if (!fs::is_directory(folder, error)) throw InputError(fmt::format("{}: {} is not a folder", option, folder));
   ensure_writable(option, fs::path(folder) / "trace.jsonl");
+}
+
+/// Those that the help lists.
+std::vector<const CLI::App*> listed_commands(const CLI::App& program) {
+  return program.get_subcommands([](const CLI::App* command) { return !command->get_group().empty(); });
 }
 
 /// " --seed 7".
@@ -73,9 +79,7 @@ void CommandLine::whole_number(const std::string& name, std::uint64_t least, std
                                const std::string& help, std::function<void(std::uint64_t)> take) {
   const auto what = fmt::format("a whole number from {} to {}", least, most);
   word(name, "N", help, [=, range = CLI::Range(least, most)](const std::string& given) {
-    std::uint64_t number = 0;
-    CLI::detail::lexical_cast(converted(name, what, range, given), number);
-    take(number);
+    take(std::stoull(converted(name, what, range, given), nullptr, 0));
   });
 }
 
@@ -159,13 +163,59 @@ std::string CommandLine::given(const char* group) const {
   return text;
 }
 
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    if (option->nonpositional()) names.push_back(option->get_name());
+  return names;
+}
+
+InputError unexpected_words(const CLI::App& command, const std::vector<std::string>& words) {
+  const auto unexpected = command.remaining();
+  const auto is_unexpected = [&](const std::string& word) {
+    return std::find(unexpected.begin(), unexpected.end(), word) != unexpected.end();
+  };
+  const auto first = std::find_if(words.begin(), words.end(), is_unexpected);
+  if (first == words.end()) return InputError(fmt::format("unexpected {}", fmt::join(unexpected, " ")));
+  const CLI::Option* before = first - words.begin() < 2 ? nullptr : command.get_option_no_throw(*(first - 2));
+  if (before && before->get_type_name() == CommandLine::command_type) {
+    const std::vector<std::string> parts(first - 1, std::find_if_not(first, words.end(), is_unexpected));
+    return InputError(fmt::format("{} takes one word, so the command needs quotes: {} {}", *(first - 2), *(first - 2),
+                                  quoted(fmt::format("{}", fmt::join(parts, " ")))));
+  }
+  const std::string listing = fmt::format("mayfly {} --help lists the options", command.get_name());
+  if (first->starts_with('-'))
+    return unknown_word("option", first->substr(0, first->find('=')), option_names(command), listing);
+  return InputError(fmt::format("{} does not take the argument {}; {}", command.get_name(), *first, listing));
+}
+
+std::string completion_script(const CLI::App& program) {
+  std::string commands, cases;
+  for (const CLI::App* command : listed_commands(program)) {
+    commands += " " + command->get_name();
+    cases += fmt::format("        {}) words='{}' ;;\n", command->get_name(), fmt::join(option_names(*command), " "));
+  }
+  return fmt::format(R"(_mayfly() {{
+    local words='test bench{}'
+    ((COMP_CWORD == 1)) || case ${{COMP_WORDS[1]}} in
+{}        *) words= ;;
+    esac
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "${{COMP_WORDS[COMP_CWORD]}}")
+}}
+complete -o default -F _mayfly mayfly
+)",
+                     commands, cases);
+}
+
 std::string options_document(const CLI::App& program) {
   std::string text =
       "# Options\n\nThe options of every command, as `mayfly COMMAND --help` has them too. This page is what the "
       "program\n"
-      "says of itself: `mayfly options >props/OPTIONS.md` brings it up to date, and a test holds it to that.\n";
-  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
-    if (command->get_group().empty()) continue;
+      "prints itself: `mayfly options >props/OPTIONS.md` brings it up to date, and a test compares the two.\n\n"
+      "`source <(./mayfly completion)` in bash, or the same line in `~/.bashrc` with the path of the checkout, "
+      "completes\n"
+      "commands and options with the tab key.\n";
+  for (const CLI::App* command : listed_commands(program)) {
     text += fmt::format("\n## mayfly {}\n\n{}.\n", command->get_name(), command->get_description());
     std::string rows;
     for (const CLI::Option* option : command->get_options()) {

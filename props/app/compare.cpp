@@ -18,7 +18,7 @@ void declare(CommandLine& line, CompareOptions& options) {
   line.arguments("RESULT", options.files, "Files written by conform --json");
   line.require("RESULT");
   line.group(CommandLine::output_group);
-  line.output_file("--html", options.html, "Write the comparison as a page for people as well");
+  line.output_file("--html", options.html, "Also write the comparison as an HTML page");
 }
 
 Exit compare(const CompareOptions& options, const CommandLine&) {

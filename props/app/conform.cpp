@@ -16,7 +16,6 @@
 #include "mayfly/props/report/conformance_result.hpp"
 #include "mayfly/props/report/output_file.hpp"
 #include "mayfly/props/report/progress.hpp"
-#include "mayfly/props/report/result_text.hpp"
 #include "mayfly/props/report/story_json.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/props/run/earlier_cases.hpp"
@@ -38,7 +37,7 @@ namespace fs = std::filesystem;
 
 struct ConformOptions : StoreOptions {
   bool reference = false;
-  std::string seed = "1";  ///< fixed, so that the same store gets the same verdict
+  std::string seed = "1";  ///< fixed, so that a store always gets the same verdict
   std::optional<std::uint64_t> cases;
   std::optional<std::uint64_t> checks;
   std::optional<double> seconds;
@@ -56,24 +55,26 @@ void declare(CommandLine& line, ConformOptions& options) {
   };
   line.flag("--reference", options.reference, "Judge the reference, not the engine");
   line.text("--seed", options.seed, "SEED", "A number or a commit id");
-  counted("--cases", options.cases, "Random cases to begin with", ConformancePlan{}.cases, cases_in_real_time);
-  counted("--checks", options.checks, "Checks of each rule", ConformancePlan{}.floor, checks_in_real_time);
-  line.time("--time", options.seconds, "For how long at most, such as 30s (default: until done)");
-  line.text("--expect", options.expect, "FILE", "The rules that are known to be broken, with reasons");
-  line.flag("--update-expect", options.update_expect, "Bring that file up to date");
-  line.text("--corpus", options.corpus, "DIR", "Try the traces there as well");
+  counted("--cases", options.cases, "Number of random cases", ConformancePlan{}.cases, cases_in_real_time);
+  counted("--checks", options.checks, "Least number of checks of each rule", ConformancePlan{}.floor,
+          checks_in_real_time);
+  line.time("--time", options.seconds, "At most this long, such as 30s (default: until done)");
+  line.text("--expect", options.expect, "FILE", "List of the rules known to be broken, with reasons");
+  line.flag("--update-expect", options.update_expect, "Update the list of --expect");
+  line.text("--corpus", options.corpus, "DIR", "Also run the traces in this folder");
   declare_store(line, options);
-  declare_reports(line, options.reports, "Only what is wrong, and the verdict");
-  line.output_folder("--save", options.save, "Where traces go, mayfly-X1.jsonl and so on");
+  declare_reports(line, options.reports, "Print only the verdict and what is wrong");
+  line.output_folder("--save", options.save, "Where traces go, as mayfly-X1.jsonl and so on");
 }
 
-constexpr double seconds_of_shrinking_in_real_time = 30;  // each finding
-constexpr double most_seconds_of_starting_afresh = 10;    // the same
+// For each finding, in seconds.
+constexpr double seconds_of_shrinking_in_real_time = 30;
+constexpr double most_seconds_of_starting_afresh = 10;
 
-// The timeout of a store that has hung once, in seconds.
-constexpr double timeout_after_a_hang = 0.5;
+// In seconds, after the first timeout of a store.
+constexpr double later_timeout = 0.5;
 
-// How long a store may take to answer once the user has interrupted the program.
+// In seconds, after an interrupt.
 constexpr double timeout_when_interrupted = 1;
 
 std::unique_ptr<Subject> judged_store(const ConformOptions& options) {
@@ -104,11 +105,11 @@ class Conform {
     plan_ = plan();
     if (is_in_real_time(*store_)) store_->remote()->cancel_when(is_interrupted);
     if (store_->remote() && !is_in_real_time(*store_)) store_->remote()->cancel_when(plan_.stop);
-    pool_ = pool_for(*store_, side_by_side, options.timeout, plan_.stop);
+    pool_ = pool_for(*store_, parallel_cases, options.timeout, plan_.stop);
   }
 
   Exit run() {
-    if (pool_ && !options_.reports.quiet) say_that_time_is_real(*store_, side_by_side);
+    if (pool_ && !options_.reports.quiet) announce_real_time(*store_, parallel_cases);
     if (!store_->remote())
       if (const auto exit = judge_in_child()) return *exit;
     if (pool_) return judge(pool_->runner());
@@ -134,14 +135,14 @@ class Conform {
       alive_[0] = Stopwatch::now();
       if (const int signal = signal_[0]) interrupted = signal;
       if (progress_.is_due(watch_.seconds()))
-        progress_.show(watch_.seconds(), fmt::format("{} asked", counted(asked_, "case")));
+        progress_.show(watch_.seconds(), fmt::format("{} run", counted(asked_, "case")));
       return interrupted != 0 || (options_.seconds && watch_.seconds() > *options_.seconds);
     };
     return plan;
   }
 
-  // A store of this process may crash or hang, so it is judged in a child, which reports as well. Only if the child
-  // does not come to its end is the store judged once more, with a process for each case. Nothing then.
+  // A store in this process may crash or hang, so a child judges it and reports. If the child does not finish, nothing
+  // is returned, and the store has to be judged again with a process for each case.
   std::optional<Exit> judge_in_child() {
     alive_[0] = Stopwatch::now();
     const auto hangs = [&] {
@@ -149,7 +150,7 @@ class Conform {
       const double most_seconds = is_interrupted() ? timeout_when_interrupted : options_.timeout;
       return Stopwatch::now() - alive_[0] > std::min(most_seconds, options_.timeout);
     };
-    const Isolated ended = isolate([&] { return static_cast<int>(judge_and_flush()); }, hangs, "hangs");
+    const Isolated ended = isolate([&] { return static_cast<int>(judge_and_flush()); }, hangs, "did not answer");
     return ended.crash.empty() ? std::optional(static_cast<Exit>(ended.result)) : std::nullopt;
   }
 
@@ -171,7 +172,7 @@ class Conform {
     const Runner runner = asked.narrowed([&](const Question&) { return ++asked_ > 0; },
                                          [&](const Question&, const Violation& violation) {
                                            if (pool_ && is_timeout_text(violation.crash))
-                                             pool_->set_timeout(timeout_after_a_hang);
+                                             pool_->set_timeout(later_timeout);
                                            return true;
                                          });
     const Conformance found = conform(plan_, *store_, runner);
@@ -182,9 +183,7 @@ class Conform {
     for (std::size_t i = 0; i < found.findings.size(); ++i) is_written &= show(found.findings[i].failure, i);
     alive_[0] = std::numeric_limits<double>::infinity();
     if (!options_.reports.quiet && store_->remote()) fmt::print("{}\n", introduction(*store_));
-    fmt::print("{}{}", result_text(result_, options_.reports.quiet), annotations_of(result_));
-    fmt::print("seed {}; repeat with: {}\n", *result_.seed, result_.repeat);
-    return write_reports(result_, options_.reports, is_written);
+    return report(result_, options_.reports, is_written, repeat_line(result_));
   }
 
   std::optional<Violation> ask_carefully(const Property& property, const Case& test_case) {
@@ -192,11 +191,11 @@ class Conform {
     auto violation = check_isolated(property, test_case, *store_, timeout_, plan_.stop);
     if (plan_.stop()) return std::nullopt;  // it may have been cancelled
     const bool hung = violation && !violation->crash.empty() && watch_.seconds() - began >= timeout_;
-    if (hung) timeout_ = std::min(timeout_, timeout_after_a_hang);
+    if (hung) timeout_ = std::min(timeout_, later_timeout);
     return violation;
   }
 
-  // Runs the failure step by step, and saves its trace. False if it could not be saved.
+  // Runs the failure step by step and saves its trace. Returns whether it could be saved.
   bool show(const Failure& failure, std::size_t place) {
     alive_[0] = Stopwatch::now();
     ReportedFinding& finding = result_.findings[place];
@@ -211,7 +210,7 @@ class Conform {
     return is_saved;
   }
 
-  /// Named for the rule, with a number from the second finding of the rule on.
+  /// Named after the rule, with a number from the second finding of that rule on.
   std::string file_of(std::size_t place) const {
     const auto name = [&](const ReportedFinding& finding) {
       if (finding.rule) return id_of(*finding.rule);
@@ -225,7 +224,7 @@ class Conform {
     return options_.save == "." ? file.filename().string() : file.string();
   }
 
-  // A trace has to show the failure in a fresh process of the target, with the cases that have to come before it.
+  // A trace has to show the failure in a fresh process of the target, so it includes the cases that this takes.
   FreshFailure afresh(const Failure& failure) {
     FreshFailure found{{}, failure};
     RemoteSubject* remote = store_->remote();
@@ -238,7 +237,7 @@ class Conform {
     return found;
   }
 
-  // What was not asked to the end is no reason to forget what is known.
+  // An incomplete run says nothing against the list.
   bool update_expectations(const Conformance& found) {
     if (!options_.update_expect || found.was_stopped) return true;
     const std::string text = known_->updated(found);
@@ -259,13 +258,13 @@ class Conform {
   ConformancePlan plan_;
   std::unique_ptr<WorkerPool> pool_;
   Result result_ = new_result(line_, options_, *store_);
-  SharedMemory<std::atomic<double>> alive_{1};  ///< when the child was last seen to go on
-  SharedMemory<std::atomic<int>> signal_{1};    ///< that has interrupted the parent, for the child; 0 if none has
+  SharedMemory<std::atomic<double>> alive_{1};  ///< when the child last made progress
+  SharedMemory<std::atomic<int>> signal_{1};    ///< the signal that interrupted the parent, or 0
 };
 
 Exit conform(const ConformOptions& options, const CommandLine& line) {
   if (options.update_expect && !options.expect) throw InputError("--update-expect needs --expect FILE");
-  if (options.reference && options.target) throw InputError("--reference and --target name different stores");
+  if (options.reference && options.target) throw InputError("--reference and --target exclude each other");
   if (options.update_expect) ensure_writable("--expect", *options.expect);
   if (options.corpus) ensure_corpus(*options.corpus);
   watch_for_interrupt();

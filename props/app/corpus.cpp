@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 void ensure_corpus(const std::string& folder) {
   std::error_code error;
   fs::create_directory(folder, error);
-  if (!fs::exists(folder, error)) throw InputError(fmt::format("--corpus: {} cannot be made", folder));
-  if (!fs::is_directory(folder, error)) throw InputError(fmt::format("--corpus: {} is no folder", folder));
+  if (!fs::exists(folder, error)) throw InputError(fmt::format("--corpus: {} cannot be created", folder));
+  if (!fs::is_directory(folder, error)) throw InputError(fmt::format("--corpus: {} is not a folder", folder));
   ensure_writable("--corpus", fs::path(folder) / "trace.jsonl");
 }
 

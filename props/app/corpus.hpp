@@ -6,16 +6,16 @@
 
 #include "mayfly/sim/trace.hpp"
 
-// A corpus: a folder of traces, each a violation that was found once, in canonical form.
+// A corpus: a folder of traces, each of a violation that an earlier run found, in canonical form.
 
 namespace mayfly::app {
 
-/// Makes the folder if it is not there, but not the one that it is in. Throws InputError if it cannot be used.
+/// Creates the folder if it does not exist, but not its parent. Throws InputError if it cannot be used.
 void ensure_corpus(const std::string& folder);
 
 /// A case of a trace in the folder.
 struct CorpusCase {
-  std::string name;  ///< that of the file, and which it is of several
+  std::string name;  ///< the name of the file, with the number of the case if there are several
   std::string file;
   TraceCase trace;
 };
@@ -23,7 +23,7 @@ struct CorpusCase {
 /// The cases of every trace in the folder, by file name. Throws InputError.
 std::vector<CorpusCase> read_corpus(const std::string& folder);
 
-/// Where this trace goes: the name depends on its text alone, so that the same trace is kept once.
+/// The path under which a trace is saved. It depends on the text alone, so that the same trace is kept once.
 std::string path_in_corpus(const std::string& folder, std::string_view trace);
 
 }  // namespace mayfly::app

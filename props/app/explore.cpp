@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 
 #include <boost/json.hpp>
@@ -14,13 +13,13 @@
 #include "mayfly/props/property/failure.hpp"
 #include "mayfly/props/report/narrate.hpp"
 #include "mayfly/props/report/progress.hpp"
-#include "mayfly/props/report/result_text.hpp"
 #include "mayfly/props/report/story_json.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "mayfly/sim/stopwatch.hpp"
 #include "mayfly/sim/trace.hpp"
 #include "report.hpp"
+#include "seed.hpp"
 #include "under_test.hpp"
 
 namespace mayfly::app {
@@ -44,30 +43,23 @@ struct ExploreOptions : StoreOptions {
 void declare(CommandLine& line, ExploreOptions& options) {
   line.number("--documents", options.documents, 1, 8, "Documents in each collection (1 to 8)");
   line.number("--collections", options.collections, 1, 4, "Collections (1 to 4)");
-  line.list("--ttls", options.ttls, "What documents are given as ttl");
-  line.list("--defaults", options.defaults, "What collections are given as default");
-  line.list("--steps", options.steps, "By how many seconds the clock may move");
-  line.flag("--lazy", options.lazy, "Collections may also be lazy, and their index catches up");
-  line.number("--depth", options.depth, 1, greatest_depth, "The longest sequence (default: until no state is new)");
-  line.time("--time", options.seconds, "For how long at most, such as 30s or 5m");
-  line.size("--memory", options.memory, "How much memory at most, such as 500M (default: 2G)");
+  line.list("--ttls", options.ttls, "The ttls of documents");
+  line.list("--defaults", options.defaults, "The defaults of collections");
+  line.list("--steps", options.steps, "The steps of the clock, in seconds");
+  line.flag("--lazy", options.lazy, "Also lazy collections, and requests to their index");
+  line.number("--depth", options.depth, 1, greatest_depth, "Longest sequence (default: until no state is new)");
+  line.time("--time", options.seconds, "At most this long, such as 30s or 5m");
+  line.size("--memory", options.memory, "At most this much memory, such as 500M (default: 2G)");
   declare_store(line, options);
-  declare_reports(line, options.reports, "Only the verdict, and a violation");
-  line.output_file("--save", options.save, "Where the trace goes (default: mayfly-violation.jsonl)");
+  declare_reports(line, options.reports, "Print only the verdict and violations");
+  line.output_file("--save", options.save, save_help);
 }
 
-// The clock ends with the year 9999, which no search comes near with steps of this size.
+// With steps of this size no search reaches the end of the clock, in the year 9999.
 constexpr std::int64_t largest_step = 1'000'000;
 constexpr std::size_t longest_list = 16;
 
-std::optional<std::int64_t> whole_number(const std::string& text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-/// The values of a list, each once. Throws InputError if `value_of` has none for a word.
+/// The values of a list, each once. Throws InputError if `value_of` returns none for a word.
 template <class Value>
 std::vector<Value> parse_list(std::string_view option, const std::vector<std::string>& words, std::string_view valid,
                               const auto& value_of) {
@@ -86,7 +78,7 @@ std::vector<TtlField> parse_ttls(std::string_view option, const std::vector<std:
   const auto valid = fmt::format("{}, -1 or 1 to {}", absent, largest_ttl);
   return parse_list<TtlField>(option, words, valid, [&](const std::string& word) -> std::optional<TtlField> {
     if (word == absent) return Absent{};
-    const auto number = whole_number(word);
+    const auto number = parse_number<std::int64_t>(word);
     if (!number || *number < -1 || *number == 0 || *number > largest_ttl) return std::nullopt;
     return *number;
   });
@@ -95,7 +87,7 @@ std::vector<TtlField> parse_ttls(std::string_view option, const std::vector<std:
 std::vector<Seconds> parse_steps(const std::vector<std::string>& words) {
   const auto valid = fmt::format("seconds from 1 to {}", largest_step);
   return parse_list<Seconds>("--steps", words, valid, [](const std::string& word) -> std::optional<Seconds> {
-    const auto number = whole_number(word);
+    const auto number = parse_number<std::int64_t>(word);
     if (!number || *number < 1 || *number > largest_step) return std::nullopt;
     return Seconds{*number};
   });
@@ -123,15 +115,11 @@ class Explore {
     progress_.clear();
     fill_result();
     const bool is_saved = save_traces(result_.findings, options_.save);
-    fmt::print("{}{}", result_text(result_, options_.reports.quiet), annotations_of(result_));
-    return write_reports(result_, options_.reports, is_saved);
+    return report(result_, options_.reports, is_saved);
   }
 
  private:
   bool is_closed() const { return found_.end == Exploration::End::closed; }
-
-  // Not even every single operation was answered, or an answer was still to come when the time was up.
-  bool is_inconclusive() const { return !found_.failure && !is_closed() && (found_.depth == 0 || found_.was_cut_off); }
 
   Search search() {
     RemoteSubject* remote = store_->remote();
@@ -171,8 +159,6 @@ class Explore {
     }
   }
 
-  // Reporting.
-
   void print_scope() const {
     const std::string scope = fmt::format(
         "{}: {} in {}{}, ttl {}, default {}, steps of {} s",
@@ -196,7 +182,7 @@ class Explore {
     return finding;
   }
 
-  /// What was sent, and holds; nothing if that is nothing.
+  /// The sequences that were sent and answered as the rules allow; empty if there are none.
   std::string covered() const {
     const bool is_remote = store_->remote() != nullptr;
     if (found_.failure || (found_.depth == 0 && !is_closed())) return {};
@@ -231,20 +217,17 @@ class Explore {
   void judge() {
     const std::string stopped = fmt::format("stopped at depth {} by {}", found_.depth, stopped_by());
     const std::string holds = fmt::format("holds for {}", covered());
-    const Result::End unclosed = is_interrupted() ? Result::End::interrupted : Result::End::held;
-    const Result::End inconclusive = is_interrupted() ? Result::End::interrupted : Result::End::inconclusive;
+    const auto unless_interrupted = [](Result::End end) { return is_interrupted() ? Result::End::interrupted : end; };
     if (found_.failure)
       conclude(Result::End::violated, "violated", "VIOLATED", "");
-    else if (found_.depth == 0 && !is_closed())
-      conclude(inconclusive, "inconclusive", "INCONCLUSIVE", fmt::format("{}, and nothing was covered", stopped));
-    else if (is_inconclusive())
-      conclude(inconclusive, "inconclusive", "INCONCLUSIVE",
-               fmt::format("{}, while an answer was awaited; {}", stopped, holds));
-    else if (!is_closed())
-      conclude(unclosed, "not closed", "not closed", fmt::format("{}; {}", stopped, holds));
-    else
+    else if (is_closed())
       conclude(Result::End::held, "closed",
                fmt::format("closed at depth {}{}", found_.depth, store_->remote() ? "; " + holds : ""), "");
+    else if (found_.depth > 0 && !found_.was_cut_off)
+      conclude(unless_interrupted(Result::End::held), "not closed", "not closed", stopped + "; " + holds);
+    else
+      conclude(unless_interrupted(Result::End::inconclusive), "inconclusive", "INCONCLUSIVE",
+               stopped + (found_.depth == 0 ? ", and nothing was covered" : ", while an answer was awaited; " + holds));
   }
 
   boost::json::object json_scope() const {

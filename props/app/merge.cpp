@@ -2,7 +2,6 @@
 
 #include "mayfly/props/report/campaign_result.hpp"
 #include "mayfly/props/report/result_json.hpp"
-#include "mayfly/props/report/result_text.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "report.hpp"
@@ -20,19 +19,15 @@ struct MergeOptions {
 void declare(CommandLine& line, MergeOptions& options) {
   line.arguments("RESULT", options.files, "Files written by check --json");
   line.require("RESULT");
-  declare_reports(line, options.reports, "Only the verdict, and a violation");
-  line.output_file("--save", options.save, "Where the trace goes (default: mayfly-violation.jsonl)");
+  declare_reports(line, options.reports, "Print only the verdict and violations");
+  line.output_file("--save", options.save, save_help);
 }
 
 Result merged(const std::vector<std::string>& files) {
   Result all = read_result(files.front(), "check");
   for (std::size_t i = 1; i < files.size(); ++i) {
     const Result shard = read_result(files[i], "check");
-    try {
-      merge(all, shard);
-    } catch (const InputError& error) {
-      throw InputError(fmt::format("{}: {}", files[i], error.what()));
-    }
+    from_option(files[i], [&] { merge(all, shard); });
   }
   conclude_campaign(all);
   return all;
@@ -46,11 +41,11 @@ Exit merge_shards(const MergeOptions& options, const CommandLine& line) {
   const auto& campaign = *all.campaign;
   if (!all.is_violated() && campaign.shards.size() < campaign.shard_count)
     throw InputError(
-        fmt::format("only {} of {} shards are there: no verdict", campaign.shards.size(), campaign.shard_count));
+        fmt::format("only {} of {} shards are given: no verdict", campaign.shards.size(), campaign.shard_count));
   const bool is_saved = save_traces(all.findings, options.save);
-  fmt::print("{}{}", result_text(all, options.reports.quiet), annotations_of(all));
-  fmt::print("seed {}, {} of {}\n", *all.seed, campaign.shards.size(), counted(campaign.shard_count, "shard"));
-  return write_reports(all, options.reports, is_saved);
+  return report(
+      all, options.reports, is_saved,
+      fmt::format("seed {}, {} of {}\n", *all.seed, campaign.shards.size(), counted(campaign.shard_count, "shard")));
 }
 
 }  // namespace

@@ -10,23 +10,23 @@
 
 #include "mayfly/props/run/worker_pool.hpp"
 
-// Stores whose clock cannot be moved. Cases are short there, and many run side by side, which shares the waiting.
+// Stores in real time: their clock cannot be moved. Cases are short, and run in parallel to wait at the same time.
 
 namespace mayfly::app {
 
-inline constexpr unsigned side_by_side = 50;
+inline constexpr unsigned parallel_cases = 50;
 inline constexpr std::size_t longest_case_in_real_time = 40;
 
-// Of conformance: with these it takes some two minutes.
+// For conformance, which takes about two minutes with these.
 inline constexpr std::uint64_t cases_in_real_time = 100;
 inline constexpr std::uint64_t checks_in_real_time = 30;
 
-inline void say_that_time_is_real(const Subject& store, unsigned workers) {
-  fmt::print(stderr, "time is real: ttls up to {} s, {} cases side by side\n", store.features().longest_step.count(),
+inline void announce_real_time(const Subject& store, unsigned workers) {
+  fmt::print(stderr, "real time: ttls up to {} s, {} cases in parallel\n", store.features().longest_step.count(),
              workers);
 }
 
-/// A pool of `workers` for a store in real time; null otherwise. `timeout` is the time for a request, in seconds.
+/// A pool of `workers` for a store in real time; null for any other. `timeout` is that of a request, in seconds.
 inline std::unique_ptr<WorkerPool> pool_for(Subject& store, unsigned workers, double timeout,
                                             std::function<bool()> cancel) {
   if (!is_in_real_time(store)) return nullptr;

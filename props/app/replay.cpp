@@ -35,19 +35,19 @@ struct ReplayOptions : StoreOptions {
 };
 
 void declare(CommandLine& line, ReplayOptions& options) {
-  line.arguments("FILE", options.files, "Traces, in JSON Lines; - is the standard input");
+  line.arguments("FILE", options.files, "Trace files, in JSON Lines; - is standard input");
   line.require("FILE");
   declare_store(line, options);
-  declare_reports(line, options.reports, "Show only what is not as it should be");
+  declare_reports(line, options.reports, "Print only the verdict and what is wrong");
 }
 
-// Laws run a case several times and observe every document after every step.
+// Longer cases are not checked by laws, which run a case several times and observe everything after every step.
 constexpr std::size_t longest_for_laws = 500;
 
-// For one case of a trace.
+// For one case.
 constexpr double most_seconds = 60;
 
-/// Replays traces on reference and engine, and counts what is not as it should be.
+/// Runs traces on the reference and the store, and counts what is wrong.
 class Replay {
  public:
   Replay(const ReplayOptions& options, const CommandLine& line, const std::vector<std::vector<TraceCase>>& traces)
@@ -55,13 +55,13 @@ class Replay {
         line_(line),
         traces_(traces),
         store_(chosen_store(options, Audit::every_operation)),
-        pool_(pool_for(*store_, side_by_side, options.timeout, is_interrupted)) {
+        pool_(pool_for(*store_, parallel_cases, options.timeout, is_interrupted)) {
     show(introduction(*store_));
   }
 
-  // Where time is real, all cases of all files are asked side by side. What answers as the rules allow answers as the
-  // reference does, so that only the others need be run once more to be shown.
-  void ask_side_by_side() {
+  // In real time, all cases of all files run in parallel. A case without a violation is shown with the answers of the
+  // reference, so that only the failed ones have to run again.
+  void run_in_parallel() {
     if (!pool_) return;
     std::vector<Question> questions;
     for (const auto& cases : traces_)
@@ -86,7 +86,8 @@ class Replay {
     }
   }
 
-  // The steps of all cases of a file come first, for one may need those before it; properties run a case many times.
+  // The steps of all cases of a file run before any property: a case may need those before it, and properties run a
+  // case many times.
   void file(const std::string& path, const std::vector<TraceCase>& cases) {
     ++files_;
     std::vector<std::pair<std::size_t, Case>> survived;
@@ -129,7 +130,7 @@ class Replay {
     }
     if (crashes(path, test_case)) return false;
     try {
-      const bool is_known_to_agree = pool_ && !violation_side_by_side(agrees_unwatched(), test_case);
+      const bool is_known_to_agree = pool_ && !violation_in_parallel(agrees_unwatched(), test_case);
       InProcess<ReferenceStore> alike(store_->name());
       steps(path, trace, is_known_to_agree ? alike : *store_);
     } catch (const StoreFailure& failure) {
@@ -144,7 +145,7 @@ class Replay {
     if (!options_.reports.quiet) fmt::print("{}", text);
   }
 
-  /// Prints what is wrong. It is a finding too if it has a story, or the trace has no finding yet.
+  /// Prints what is wrong. It becomes a finding if it has a story, or the trace has no finding yet.
   void fail(const SourcePlace& place, std::string_view property, const std::string& text,
             const Story* story = nullptr) {
     ++failures_;
@@ -165,30 +166,25 @@ class Replay {
     result_.findings.push_back(std::move(finding));
   }
 
-  // Run in a process of its own first, where a store that crashes or hangs takes nothing else along.
-  std::string crash_of(const Case& test_case) {
+  // Runs the case in a process of its own first, which may crash or hang without affecting this one. A store in another
+  // process needs no such precaution: its crash shows in the steps.
+  bool crashes(const std::string& path, const Case& test_case) {
+    if (test_case.steps.empty() || store_->remote()) return false;
     const auto run_all = [&] {
       for (const Property& property : properties_for(test_case)) check(property, test_case, *store_);
       return 0;
     };
     const Stopwatch watch;
     const auto hangs = [&] { return watch.seconds() > most_seconds || is_interrupted(); };
-    return isolate(run_all, hangs, timeout_text(most_seconds)).crash;
+    const std::string crash = isolate(run_all, hangs, timeout_text(most_seconds)).crash;
+    stop_if_interrupted();
+    if (!crash.empty()) report_crash(path, test_case, crash);
+    return !crash.empty();
   }
 
   static std::span<const Property> properties_for(const Case& test_case) {
     const bool with_laws = test_case.steps.size() <= longest_for_laws;
     return all_properties().first(with_laws ? all_properties().size() : 1);
-  }
-
-  // One in another process takes nothing along, and the steps show it.
-  bool crashes(const std::string& path, const Case& test_case) {
-    if (test_case.steps.empty() || store_->remote()) return false;
-    const std::string crash = crash_of(test_case);
-    stop_if_interrupted();
-    if (crash.empty()) return false;
-    report_crash(path, test_case, crash);
-    return true;
   }
 
   void report_crash(const std::string& path, const Case& test_case, const std::string& crash) {
@@ -202,7 +198,7 @@ class Replay {
 
   void steps(const std::string& path, const TraceCase& trace, Subject& store) {
     Storyteller teller(trace.start, store);
-    bool have_parted = false;
+    bool has_differed = false;
     for (const auto& step : trace.steps) {
       stop_if_interrupted();
       ++steps_;
@@ -210,17 +206,17 @@ class Replay {
       const std::string text = narrate(taken, store_->name());
       if (!taken.differs())
         show(text);
-      else if (std::exchange(have_parted, true))
+      else if (std::exchange(has_differed, true))
         fail({path, step.line}, agrees_unwatched().name, fmt::format("{}:{}:\n{}", path, step.line, text));
       else
-        part({path, step.line}, text, teller.story());
+        first_difference({path, step.line}, text, teller.story());
       check_expectation(path, step, "reference", taken.exchange.expected.answer);
       check_expectation(path, step, store_->name(), taken.exchange.actual);
     }
   }
 
-  /// Where they part for the first time there is more to say.
-  void part(const SourcePlace& place, const std::string& text, const Story& story) {
+  /// The first difference is shown with the documents, the gist and the drawing.
+  void first_difference(const SourcePlace& place, const std::string& text, const Story& story) {
     fail(place, agrees_unwatched().name,
          fmt::format("{}:{}:\n{}{}\n{}\n\n{}\n", place.file, place.line, text, narrate_documents(story),
                      folded(gist(story), 0), ascii_timeline(story)),
@@ -235,8 +231,8 @@ class Replay {
                      fmt::formatted_size("{}:{}: expected", path, step.line) - 9, to_line(to_json(answer))));
   }
 
-  // What the steps do not show: observations of every document, and the laws. A store that has given a wrong answer
-  // already would only fail them again.
+  // Checks what the steps do not show: observations of every document, and the laws. After a wrong answer they would
+  // only fail again.
   void properties(const std::string& path, const Case& test_case) {
     if (failures_ > 0) return;
     if (test_case.steps.size() > longest_for_laws) {
@@ -257,13 +253,13 @@ class Replay {
   }
 
   std::optional<Violation> violation_of(const Property& property, const Case& test_case, Subject& subject) {
-    auto violation = pool_ && &subject == store_.get() ? violation_side_by_side(property, test_case)
+    auto violation = pool_ && &subject == store_.get() ? violation_in_parallel(property, test_case)
                                                        : check(property, test_case, subject);
     stop_if_interrupted();
     return violation;
   }
 
-  std::optional<Violation> violation_side_by_side(const Property& property, const Case& test_case) const {
+  std::optional<Violation> violation_in_parallel(const Property& property, const Case& test_case) const {
     for (const auto& [index, question, violation] : failed_)
       if (question.property == &property && question.test_case == test_case) return violation;
     return std::nullopt;
@@ -274,10 +270,10 @@ class Replay {
   const std::vector<std::vector<TraceCase>>& traces_;  ///< of each file
   std::unique_ptr<Subject> store_;
   std::unique_ptr<WorkerPool> pool_;
-  std::vector<FailedQuestion> failed_;  ///< of those that were asked side by side
+  std::vector<FailedQuestion> failed_;  ///< of the parallel runs
   InProcess<ReferenceStore> reference_{"reference"};
   Result result_ = new_result(line_, options_, *store_);
-  std::size_t trace_ = 0;  ///< the one at hand, by its place in the result
+  std::size_t trace_ = 0;  ///< the current one, by its place in the result
   std::size_t files_ = 0;
   std::size_t cases_ = 0;
   std::size_t steps_ = 0;
@@ -291,7 +287,7 @@ Exit replay(const ReplayOptions& options, const CommandLine& line) {
     traces.push_back(path == "-" ? read_trace(std::cin, path) : read_trace_file(path));
   watch_for_interrupt();
   Replay replay(options, line, traces);
-  replay.ask_side_by_side();
+  replay.run_in_parallel();
   for (std::size_t i = 0; i < traces.size(); ++i) replay.file(options.files[i], traces[i]);
   return replay.verdict();
 }

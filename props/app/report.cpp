@@ -6,15 +6,16 @@
 
 #include "corpus.hpp"
 #include "mayfly/props/report/output_file.hpp"
+#include "mayfly/props/report/result_text.hpp"
 #include "mayfly/sim/input_error.hpp"
 
 namespace mayfly::app {
 
-void declare_reports(CommandLine& line, ReportOptions& options, const char* what_is_left_of_the_text) {
+void declare_reports(CommandLine& line, ReportOptions& options, const char* quiet_text) {
   line.group(CommandLine::output_group);
   for (std::size_t i = 0; i < report_writers.size(); ++i)
     line.output_file(report_writers[i].option, options.files[i], report_writers[i].help);
-  line.flag("--quiet", options.quiet, what_is_left_of_the_text);
+  line.flag("--quiet", options.quiet, quiet_text);
 }
 
 Result new_result(const CommandLine& line, const StoreOptions& options, Subject& store) {
@@ -52,6 +53,15 @@ bool save_traces(std::vector<ReportedFinding>& findings, const std::optional<std
     are_saved = false;
   }
   return are_saved;
+}
+
+Exit report(const Result& result, const ReportOptions& options, bool is_saved, const std::string& last_line) {
+  fmt::print("{}{}{}", result_text(result, options.quiet), annotations_of(result), last_line);
+  return write_reports(result, options, is_saved);
+}
+
+std::string repeat_line(const Result& result) {
+  return fmt::format("seed {}; repeat with: {}\n", *result.seed, result.repeat);
 }
 
 Exit write_reports(const Result& result, const ReportOptions& options, bool is_saved) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 
 #include <fmt/format.h>
 
@@ -10,13 +9,7 @@
 
 namespace mayfly::app {
 
-std::optional<std::uint64_t> parse_number(std::string_view text, int base) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
-  return error == std::errc{} && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
-
-// Of digits alone it is a number, and would be even if some commit had it as its id.
+// A text of digits alone is a number, even if it is also the id of a commit.
 static bool is_commit_id(std::string_view text) {
   const auto is_hex = [](unsigned char c) { return std::isxdigit(c) != 0; };
   const auto is_letter = [](unsigned char c) { return std::isalpha(c) != 0; };

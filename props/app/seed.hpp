@@ -1,5 +1,6 @@
 #pragma once
 
+#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -7,10 +8,15 @@
 
 namespace mayfly::app {
 
-/// Nothing if it is no number, or too large for 64 bits.
-std::optional<std::uint64_t> parse_number(std::string_view text, int base = 10);
+/// Nothing if the text is not a whole number, or the number does not fit.
+template <class Number = std::uint64_t>
+std::optional<Number> parse_number(std::string_view text, int base = 10) {
+  Number number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
 
-/// What --seed says: a number, or a commit id, which is one too. Throws InputError.
+/// The value of --seed: a number, or a commit id, read as one. Throws InputError.
 std::uint64_t parse_seed(const std::string& text);
 
 }  // namespace mayfly::app

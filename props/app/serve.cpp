@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "from_option.hpp"
 #include "mayfly/rest/master_key.hpp"
 #include "mayfly/rest/wall_clock.hpp"
 #include "mayfly/serve/wire/http_server.hpp"
@@ -28,13 +27,13 @@ struct ServeOptions {
 };
 
 void declare(CommandLine& line, ServeOptions& options) {
-  line.text("--listen", options.listen, "ADDRESS", "The address");
-  line.number("--port", options.port, 0, 65'535, "The port; 0 picks a free one");
+  line.text("--listen", options.listen, "ADDRESS", "Listen on this address");
+  line.number("--port", options.port, 0, 65'535, "Listen on this port; 0 picks a free one");
   line.secret("--key", options.key, "KEY", "The master key, in base64 (default: the emulators')");
-  line.flag("--no-auth", options.no_auth, "Check no signatures: any client may do everything");
+  line.flag("--no-auth", options.no_auth, "Check no signatures: any client may do anything");
   line.text("--clock", options.clock, "CLOCK", "real, virtual, or virtual@START: a second or a date");
   line.text("--data", options.data, "FILE", "Keep everything in this file, across restarts");
-  line.number("--connections", options.connections, 1, 1'000'000, "The most connections at a time");
+  line.number("--connections", options.connections, 1, 1'000'000, "The most connections at once");
   line.time("--idle", options.idle, "Close a connection without traffic (default: 65s)");
 }
 
@@ -43,7 +42,7 @@ constexpr Instant default_start{Seconds{1'700'000'000}};
 /// The clock that the command line asks for.
 struct WantedClock {
   bool is_virtual;
-  std::optional<Instant> start;  ///< where a virtual one starts, if that was said
+  std::optional<Instant> start;  ///< of a virtual clock, if it was given
 };
 
 WantedClock parse_clock(const std::string& text) {
@@ -64,8 +63,8 @@ ServiceClock new_clock(const WantedClock& wanted) {
   return wanted.is_virtual ? ServiceClock::virtual_from(wanted.start.value_or(default_start)) : ServiceClock::real();
 }
 
-/// A file's clock goes on at the file's time and stays of the kind that wrote it. Under the other kind, or at another
-/// time, what is in the file might expire at once, or never. A start time is for a new file; giving the same one again
+/// The clock continues at the file's time, and is of the kind that wrote the file. With the other kind, or at another
+/// time, items in the file might expire at once, or never. A start time is for a new file; giving the same one again
 /// is allowed.
 ServiceClock clock_of(Journal& journal, const std::string& file, const WantedClock& wanted) {
   constexpr std::string_view kind_fact = "clock_is_virtual", start_fact = "clock_start";
@@ -73,16 +72,16 @@ ServiceClock clock_of(Journal& journal, const std::string& file, const WantedClo
   const auto start = journal.fact(start_fact);
   const bool is_new = !kind && journal.now() == Instant{};  // a file of an older version may have a time and no kind
   if (kind && (*kind != 0) != wanted.is_virtual)
-    throw InputError(fmt::format("--data {} was written with a {} clock: say --clock {}, or take another file", file,
-                                 wanted.is_virtual ? "real" : "virtual", wanted.is_virtual ? "real" : "virtual"));
+    throw InputError(fmt::format("--data {0} was written with a {1} clock: give --clock {1}, or another file", file,
+                                 wanted.is_virtual ? "real" : "virtual"));
   if (!is_new && wanted.start && wanted.start != journal.now() && wanted.start->time_since_epoch().count() != start)
     throw InputError(
-        fmt::format("--data {} has come to {}, and a start time is for a new file: say --clock virtual to "
-                    "go on there, or take another file",
+        fmt::format("--data {} has reached {}, and a start time is for a new file: give --clock virtual to "
+                    "continue there, or another file",
                     file, text_of(journal.now())));
   ServiceClock clock = !is_new && wanted.is_virtual ? ServiceClock::virtual_from(journal.now()) : new_clock(wanted);
   if (journal.now() > clock.now())
-    throw InputError(fmt::format("--data {} has come to {}, and it is only {}: no clock goes back", file,
+    throw InputError(fmt::format("--data {} has reached {}, but the clock is at {}: no clock goes back", file,
                                  text_of(journal.now()), text_of(clock.now())));
   if (kind) return clock;
   journal.put_fact(kind_fact, wanted.is_virtual ? 1 : 0);
@@ -91,20 +90,19 @@ ServiceClock clock_of(Journal& journal, const std::string& file, const WantedClo
   return clock;
 }
 
-/// Another for each process, unless two start in one second under one id.
+/// Different for each process, unless two start in the same second with the same id.
 std::int64_t start_number() {
   constexpr std::int64_t most_processes = 1 << 22;
   return rest::wall_clock_second().time_since_epoch().count() * most_processes + ::getpid();
 }
 
 ServiceOptions access_of(const ServeOptions& options) {
-  if (options.no_auth && options.key) throw InputError("--key and --no-auth do not go together");
+  if (options.no_auth && options.key) throw InputError("--key and --no-auth exclude each other");
   if (options.key) from_option("--key", [&] { rest::check_own_key(*options.key); });
   const bool has_own_key = options.key && rest::key_bytes(*options.key) != rest::key_bytes(rest::emulator_key);
   if (!has_own_key && !from_option("--listen", [&] { return is_loopback(options.listen); }))
-    throw InputError(
-        fmt::format("--listen {}: that address can be reached from other machines, so it needs a --key of your own",
-                    options.listen));
+    throw InputError(fmt::format("--listen {}: other machines can reach that address, so it needs a --key of your own",
+                                 options.listen));
   ServiceOptions access;
   access.start = start_number();
   if (options.key) access.key = *options.key;
@@ -113,27 +111,22 @@ ServiceOptions access_of(const ServeOptions& options) {
 }
 
 std::string_view key_text(Access access) {
-  switch (access) {
-    case Access::emulator:
-      return "the emulators' well-known key";
-    case Access::own_key:
-      return "your --key";
-    case Access::open:
-      break;
-  }
-  return "any key: none is checked";
+  if (access == Access::open) return "any key, as signatures are not checked";
+  return access == Access::own_key ? "your --key" : "the emulators' well-known key";
 }
 
-void say_where(const ServeOptions& options, const HttpServer& server, Service& service, Access access) {
+void print_usage(const ServeOptions& options, const HttpServer& server, Service& service, Access access) {
   const bool is_v6 = options.listen.find(':') != std::string::npos;
   const std::string url =
       fmt::format("http://{}:{}/", is_v6 ? "[" + options.listen + "]" : options.listen, server.port());
-  const Instant now = service.clock().now();
   const bool is_virtual = service.clock().is_virtual();
-  fmt::print("mayfly serves {} with {}\n", url, is_virtual ? "a virtual clock at " + text_of(now) : "the real clock");
+  fmt::print("mayfly serves {} with {}\n", url,
+             is_virtual ? "a virtual clock at " + text_of(service.clock().now()) : "the real clock");
   fmt::print("use it as the endpoint of a Cosmos DB client, with {}\n", key_text(access));
   fmt::print("watch its items expire: {}_mayfly/\n", url);
   if (is_virtual) fmt::print("move the clock: curl -d '{{\"seconds\":3600}}' {}_mayfly/clock/advance\n", url);
+  if (access == Access::open) fmt::print("ask it with curl: curl {}dbs\n", url);
+  if (access == Access::emulator) fmt::print("to ask it with curl, without signatures: start it with --no-auth\n");
   std::fflush(stdout);
 }
 
@@ -149,7 +142,7 @@ Exit run_server(const ServeOptions& options, const CommandLine&) {
                               .port = static_cast<std::uint16_t>(options.port),
                               .most_connections = options.connections,
                               .idle_seconds = options.idle});
-  say_where(options, server, service, access.access);
+  print_usage(options, server, service, access.access);
   server.run();
   return Exit::held;
 }

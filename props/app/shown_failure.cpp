@@ -11,7 +11,7 @@
 
 namespace mayfly::app {
 
-// The story asks step by step, so that it does not show what goes wrong in a batch only.
+// A story is told request by request, so it cannot show what fails only in a batch.
 ShownFailure show_failure(const Failure& failure, Subject& subject) {
   RemoteSubject* remote = subject.remote();
   const bool may_differ = remote && subject.features().batch && failure.violation.crash.empty();
@@ -26,7 +26,7 @@ ShownFailure show_failure(const Failure& failure, Subject& subject) {
                           to_line(to_json(difference->in_batch)), to_line(to_json(difference->alone)),
                           to_line(to_json(difference->operation)))};
     }
-  } catch (const StoreFailure&) {  // which it did not do before: the story tells
+  } catch (const StoreFailure&) {  // the failure has changed: the story shows what happens now
   }
   return {tell_story(failure, subject), {}};
 }

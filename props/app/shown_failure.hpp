@@ -7,15 +7,15 @@
 
 namespace mayfly::app {
 
-/// A failure step by step. Where a target fails in a batch and not alone, or the other way round, `batch` says so, and
-/// the answers are those that fail.
+/// A failure step by step. If a target fails only in a batch, or only request by request, `batch` says so, and the
+/// answers are those of the mode that fails.
 struct ShownFailure {
   Story story;
-  std::string batch;  ///< a paragraph; nothing if there is no such difference
+  std::string batch;  ///< a paragraph, or empty
 };
 ShownFailure show_failure(const Failure& failure, Subject& subject);
 
-/// The story for people; the trace instead if an interrupt cut it short.
+/// The story as text, or the trace if an interrupt cut the story short.
 std::string text_of(const Story& story, const std::string& trace);
 
 }  // namespace mayfly::app

@@ -11,10 +11,9 @@
 #include "mayfly/props/run/batches.hpp"
 #include "mayfly/sim/json.hpp"
 #include "mayfly/sim/lockstep.hpp"
-#include "shown_failure.hpp"
+#include "terminal.hpp"
 
-// First contact with a target: a short story, asked request by request, and what is wrong with an answer in plain
-// words.
+// First contact with a target: a short sequence of requests, sent one by one, and an explanation of each wrong answer.
 
 namespace mayfly::app {
 
@@ -27,12 +26,12 @@ void declare(CommandLine& line, StoreOptions& options) {
   line.require("--target");
 }
 
-struct Step {
+struct SmokeStep {
   Operation operation;
-  std::string_view what;  ///< is asked, and what should come of it
+  std::string_view what;  ///< what the request is, and the answer that it should get
 };
 
-std::vector<Step> story() {
+std::vector<SmokeStep> all_steps() {
   const std::string c = "sessions";
   const DocumentKey one{c, "alice", "s1"}, other{c, "bob", "s1"};
   return {
@@ -40,9 +39,13 @@ std::vector<Step> story() {
       {CreateCollection{{c, {}}}, "its name is taken: 409 (C2)"},
       {ReadCollection{{c}}, "its settings: default_ttl 10, indexing consistent"},
       {Create{{one, {.ttl = std::int64_t{5}, .value = "v1"}}}, "a document that lives for 5 s (E3)"},
-      {Create{{other, {.ttl = {}, .value = "v2"}}}, "the same id elsewhere, which inherits the 10 s (C1, E1)"},
-      {Create{{one, {.ttl = std::int64_t{0}, .value = "v3"}}}, "0 is no ttl: 400, before anything else (T3)"},
+      {Create{{other, {.ttl = {}, .value = "v2"}}}, "the same id in another partition inherits the 10 s (C1, E1)"},
+      {Create{{one, {.ttl = std::int64_t{0}, .value = "v3"}}},
+       "a ttl of 0 is invalid: 400, though the id is taken (T3, C2)"},
       {Query{{c, {}}}, "both documents, in any order"},
+      {PatchDocument{other, {}}, "a patch that names nothing: 400 (C2)"},
+      {PatchDocument{other, {.ttl = std::int64_t{5}, .remove_ttl = true}},
+       "one that sets and removes the ttl: 400 (C2)"},
       {Advance{Seconds{4}}, "the clock moves by 4 s"},
       {Read{{one}}, "in its last second it is still there (X1)"},
       {PatchDocument{other, {.value = "v4"}}, "a patch is a write: _ts is now, the rest stays (W1, W4)"},
@@ -50,23 +53,25 @@ std::vector<Step> story() {
       {Read{{one}}, "5 s after it was written it is expired: 404 (X1, X2)"},
       {Query{{c, {}}}, "a query leaves it out (X2)"},
       {Count{{c, {}}}, "a count does not count it (X2)"},
-      {Purge{{10}}, "in the background it is deleted, or was before; free of charge (P1, P2)"},
-      {Held{}, "one document is left (P5)"},
+      {Held{}, "1 or 2 documents: the expired one may still be stored (P1)"},
+      {Purge{{10}}, "deletes it if that is not done yet, at no charge (P1, P2)"},
+      {Held{}, "1 document: the expired one is deleted (P5)"},
       {Create{{one, {.ttl = std::int64_t{-1}, .value = "v5"}}}, "its identity is free again: 201 (X3)"},
-      {ReplaceCollection{{c, {.default_ttl = std::int64_t{1}, .indexing = Indexing::lazy}}}, "a lazy index"},
-      {Index{c, {10}}, "which catches up (I4)"},
-      {Delete{{one}}, "it is deleted: 204"},
-      {DeleteCollection{{c}}, "and so is the collection: 204"},
+      {ReplaceCollection{{c, {.default_ttl = std::int64_t{1}, .indexing = Indexing::lazy}}},
+       "a lazy index is built (I3)"},
+      {Index{c, {10}}, "the lazy index catches up (I4)"},
+      {Delete{{one}}, "the document is deleted: 204"},
+      {DeleteCollection{{c}}, "the collection is deleted: 204"},
   };
 }
 
 std::string status_text(const json::value& status) {
   constexpr std::array<std::pair<int, std::string_view>, 6> meanings{{{200, "ok"},
                                                                       {201, "created"},
-                                                                      {204, "done, nothing to show"},
-                                                                      {400, "not a valid request"},
+                                                                      {204, "deleted"},
+                                                                      {400, "invalid request"},
                                                                       {404, "not found"},
-                                                                      {409, "there already"}}};
+                                                                      {409, "exists already"}}};
   for (const auto& [code, meaning] : meanings)
     if (status == json::value(code)) return fmt::format("{} ({})", code, meaning);
   return json::serialize(status);
@@ -93,7 +98,7 @@ void explain_list(const json::array& wanted, const json::array& given, Lines& li
       lines.push_back(fmt::format("\"documents\" lacks {}", json::serialize(each)));
   for (const auto& each : given)
     if (std::find(wanted.begin(), wanted.end(), each) == wanted.end())
-      lines.push_back(fmt::format("\"documents\" has {}, and should not", json::serialize(each)));
+      lines.push_back(fmt::format("\"documents\" should not have {}", json::serialize(each)));
   if (lines.empty()) lines.emplace_back("\"documents\" has a document twice");
 }
 
@@ -112,16 +117,16 @@ void explain_field(const std::string& name, const json::value* wanted, const jso
         fmt::format("\"{}\" is {}, and should be {}", name, value_text(name, *given), value_text(name, *wanted)));
 }
 
-/// What is wrong with the charge, where something is.
+/// Requires an answer whose charge is wrong or missing.
 std::string explain_charge(const Outcome& answer) {
   const json::object fields = to_json(answer);
   const auto* charge = fields.if_contains("charge");
-  if (!charge) return "\"charge\" is missing, though it is among the features";
+  if (!charge) return "\"charge\" is missing, though hello announced it as a feature";
   if (answer.charge) return "\"charge\" should be 0: purging is free (P2)";
   return fmt::format("\"charge\" is {}, and should be a number", json::serialize(*charge));
 }
 
-/// What the rules do not allow about the answer.
+/// What is wrong with the answer; nothing if the rules allow it.
 Lines explain(const Exchange& exchange, bool wants_charge) {
   Lines lines;
   if (!exchange.is_allowed) {
@@ -141,62 +146,64 @@ class Smoke {
   Exit run() {
     fmt::print("{}\n", introduction(*store_));
     try {
-      tell_story();
-      if (store_->features().batch) try_batch();
+      send_steps();
+      if (store_->features().batch) send_batch();
     } catch (const StoreFailure& failure) {
       stop_if_interrupted();
-      ++wrong_;
-      fmt::print("{:>3} WRONG  {}\n           the target {}\n", ++asked_, current_, failure.what());
+      print_step(false);
+      fmt::print("           the target {}\n", failure.what());
+      if (const auto advice = advice_on(*store_, failure.what()); !advice.empty()) fmt::print("           {}", advice);
     }
     return verdict();
   }
 
  private:
-  void tell_story() {
+  bool can_take(const SmokeStep& step) const { return has(store_->features(), need_of(step.operation)); }
+
+  void send_steps() {
     current_ = "reset: an empty store";
     Lockstep lockstep(start, *store_);
-    for (const auto& [operation, what] : story())
-      if (has(store_->features(), need_of(operation))) ask(lockstep, operation, what);
+    for (const auto& step : all_steps())
+      if (can_take(step)) send(lockstep, step);
   }
 
-  void ask(Lockstep& lockstep, const Operation& operation, std::string_view what) {
-    current_ = fmt::format("{}: {}", keywords[operation.index()], what);
+  void send(Lockstep& lockstep, const SmokeStep& step) {
+    current_ = fmt::format("{}: {}", keywords[step.operation.index()], step.what);
     stop_if_interrupted();
-    const Exchange exchange = lockstep.step(operation);
-    const bool wants_charge = store_->features().charge && collection_of(operation);
-    report(explain(exchange, wants_charge), operation, exchange.actual);
-  }
-
-  void report(const Lines& complaints, const Operation& operation, const Outcome& answer) {
-    fmt::print("{:>3} {:<5}  {}\n", ++asked_, complaints.empty() ? "ok" : "WRONG", current_);
+    const Exchange exchange = lockstep.step(step.operation);
+    const Lines complaints = explain(exchange, store_->features().charge && collection_of(step.operation));
+    print_step(complaints.empty());
     if (complaints.empty()) return;
-    ++wrong_;
-    fmt::print("           asked     {}\n           answered  {}\n", to_line(to_json(operation)),
-               to_line(to_json(answer)));
+    fmt::print("           asked     {}\n           answered  {}\n", to_line(to_json(step.operation)),
+               to_line(to_json(exchange.actual)));
     for (const auto& complaint : complaints) fmt::print("           {}\n", complaint);
   }
 
-  // The story once more, in one line: each answer has to be that to the same request alone.
-  void try_batch() {
-    current_ = "a list of requests in one line";
+  // All steps once more, in one line. Each answer has to be the same as to the request alone.
+  void send_batch() {
+    current_ = "batch: all of these requests in one line get the same answers";
     Case all{start, {}};
-    for (const auto& [operation, what] : story())
-      if (has(store_->features(), need_of(operation))) all.steps.push_back(operation);
+    for (const auto& step : all_steps())
+      if (can_take(step)) all.steps.push_back(step.operation);
     const auto difference = batch_difference(all, *store_->remote());
-    fmt::print("{:>3} {:<5}  {}: {}\n", ++asked_, difference ? "WRONG" : "ok", current_,
-               difference ? "one of its answers is not that to the same request alone" : "the list of their answers");
+    print_step(!difference);
     if (!difference) return;
-    ++wrong_;
-    fmt::print("           asked in a batch  {}\n           it answers        {}\n           alone             {}\n",
+    fmt::print("           asked     {}\n           in batch  {}\n           alone     {}\n",
                to_line(to_json(difference->operation)), to_line(to_json(difference->in_batch)),
                to_line(to_json(difference->alone)));
+  }
+
+  void print_step(bool is_right) {
+    if (!is_right) ++wrong_;
+    const auto line = fmt::format("{:>3} {:<5}  {}", ++asked_, is_right ? "ok" : "WRONG", current_);
+    fmt::print("{}\n", folded(line, 11, " ", prose_width()));
   }
 
   Exit verdict() const {
     if (wrong_ > 0)
       fmt::print("\n{} of {} wrong\n", wrong_, counted(asked_, "answer"));
     else
-      fmt::print("\nall {} are right; go on with: {} check{}\n", counted(asked_, "answer"), line_.program(),
+      fmt::print("\nall {} are right; continue with: {} check{}\n", counted(asked_, "answer"), line_.program(),
                  line_.given(CommandLine::store_group));
     return wrong_ > 0 ? Exit::violation : Exit::held;
   }
@@ -205,7 +212,7 @@ class Smoke {
 
   const CommandLine& line_;
   std::unique_ptr<Subject> store_;
-  std::string current_;  ///< what is being asked
+  std::string current_;  ///< the step that is under way
   std::size_t asked_ = 0;
   std::size_t wrong_ = 0;
 };
@@ -218,7 +225,7 @@ Exit smoke(const StoreOptions& options, const CommandLine& line) {
 }  // namespace
 
 Command smoke_command() {
-  return command("smoke", "First contact with a target: what is wrong with its answers", declare, smoke);
+  return command("smoke", "First requests to a target, each wrong answer explained", declare, smoke);
 }
 
 }  // namespace mayfly::app

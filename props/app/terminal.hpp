@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <sys/ioctl.h>
@@ -9,7 +10,7 @@
 
 namespace mayfly::app {
 
-/// How many columns standard output has: as COLUMNS says, or the terminal; 80 in a file or a pipe.
+/// The columns of standard output: COLUMNS, or the terminal's; 80 in a file or a pipe.
 inline std::size_t terminal_width() {
   constexpr std::size_t usual = 80;
   const char* said = std::getenv("COLUMNS");
@@ -18,5 +19,8 @@ inline std::size_t terminal_width() {
   const bool is_known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   return is_known ? size.ws_col : usual;
 }
+
+/// The columns of prose. Longer lines are hard to read, and in fewer columns than 40 no word fits beside a margin.
+inline std::size_t prose_width() { return std::clamp<std::size_t>(terminal_width(), 40, 100); }
 
 }  // namespace mayfly::app

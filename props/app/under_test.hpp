@@ -7,13 +7,13 @@
 
 namespace mayfly::app {
 
-/// The store that the program puts to the test. The tests link one that has a defect instead.
+/// The built-in store under test. The program of the tests links a defective one instead.
 std::unique_ptr<Subject> store_under_test(Audit audit = Audit::never);
 
-/// A store with this defect, which a check has to find before its verdict means anything.
+/// A store with this defect. A check is inconclusive unless it finds that first.
 std::unique_ptr<Subject> canary_store(Defect defect);
 
-/// Searches the scope on the store under test.
+/// Explores the scope on the store under test.
 Exploration explore_under_test(const Scope& scope, const ExploreLimits& limits);
 
 }  // namespace mayfly::app

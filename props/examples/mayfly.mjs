@@ -1,4 +1,4 @@
-// Lets tests start a `mayfly serve` of their own and move its clock:
+// For tests that start a `mayfly serve` and move its clock:
 //
 //   const mayfly = await startMayfly({ command: './mayfly' });
 //   const client = new CosmosClient({ endpoint: mayfly.endpoint, key: mayfly.key });
@@ -17,10 +17,10 @@ export const days = (n) => n * 86400;
 export async function startMayfly({ command = './mayfly', clock = 'virtual', port = 0, options = [] } = {}) {
   const server = spawn(command, ['serve', '--port', String(port), '--clock', clock, ...options],
                        { stdio: ['ignore', 'pipe', 'inherit'] });
-  // A test that fails may never come to stop it.
+  // Also stops the server if a test fails before it calls stop.
   const kill = () => server.kill();
   process.once('exit', kill);
-  // Its first line says where it listens. It may come late, if the program has to be built first.
+  // The first line has the address. It comes late if the launcher has to build the program first.
   const lines = createInterface({ input: server.stdout });
   const ended = once(server, 'exit').then(() => [''], (error) => [error.message]);
   const [line] = await Promise.race([once(lines, 'line'), ended]);

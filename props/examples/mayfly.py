@@ -1,4 +1,4 @@
-"""Lets tests start a `mayfly serve` of their own and move its clock:
+"""For tests that start a `mayfly serve` and move its clock:
 
     with Mayfly("./mayfly") as mayfly:
         client = CosmosClient(mayfly.endpoint, {"masterKey": mayfly.key})
@@ -27,7 +27,7 @@ class Mayfly:
     def __init__(self, command="./mayfly", clock="virtual", options=()):
         self.server = subprocess.Popen(
             [command, "serve", "--port", "0", "--clock", clock, *options], stdout=subprocess.PIPE, text=True)
-        # Its first line says where it listens. It may come late, if the program has to be built first.
+        # The first line has the address. It comes late if the launcher has to build the program first.
         found = re.search(r"http://\S+", self.server.stdout.readline())
         if not found:
             raise RuntimeError(f"{command} serve did not start")

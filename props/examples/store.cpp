@@ -1,4 +1,4 @@
-// A little store with TTL that Mayfly can check. With --revives it has a defect: what is expired comes back when the
+// A little store with TTL that Mayfly can check. With --revives it has a defect: expired documents come back when the
 // collection's default is raised. To build it alone: g++ -std=c++20 -O2 store.cpp -o store -lboost_json
 #include <iostream>
 #include <map>

@@ -2,7 +2,7 @@
 import { createInterface } from "node:readline";
 
 const keepsTtl = process.argv.includes("--keeps-ttl");
-const writes = { create: [409, 201], replace: [200, 404], upsert: [200, 201] }; // over a live document, and elsewhere
+const writes = { create: [409, 201], replace: [200, 404], upsert: [200, 201] }; // the status over a live document, and otherwise
 const definitions = { create_collection: [409, 201], replace_collection: [200, 404] };
 const isValid = (ttl) => ttl === -1 || (Number.isInteger(ttl) && ttl >= 1 && ttl <= 2147483647);
 
@@ -18,7 +18,7 @@ function define(r, old) {
   if (default_ttl !== null && (!isValid(default_ttl) || indexing === "none")) return { status: 400 };
   const status = definitions[r.op][old ? 0 : 1];
   if (status >= 400) return { status };
-  // What is expired does not come back under other settings.
+  // Expired documents do not come back under other settings (X4).
   const documents = new Map([...(old?.documents ?? [])].filter(([, d]) => !isExpired(old, d)));
   collections.set(r.collection, { default_ttl, indexing, documents });
   return { status };

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A little store with TTL that Mayfly can check. Defects: --late, a second too long, and --revives what is expired."""
+"""A little store with TTL that Mayfly can check. With --late documents live a second too long, with --revives they come back."""
 import json
 import sys
 
 LATE, REVIVES = (1 if "--late" in sys.argv else 0), "--revives" in sys.argv
-WRITES = {"create": (409, 201), "replace": (200, 404), "upsert": (200, 201)}  # over a live document, and elsewhere
+WRITES = {"create": (409, 201), "replace": (200, 404), "upsert": (200, 201)}  # the status over a live document, and otherwise
 DEFINITIONS = {"create_collection": (409, 201), "replace_collection": (200, 404)}
 
 def valid(ttl):
@@ -25,7 +25,7 @@ class Store:
         status = DEFINITIONS[r["op"]][collection is None]
         if status >= 400: return {"status": status}
         collection = self.collections.setdefault(r["collection"], Collection())
-        if status == 200 and not REVIVES: collection.sweep(self.now)  # expired under the old settings
+        if status == 200 and not REVIVES: collection.sweep(self.now)  # settings revive nothing (X4)
         collection.default, collection.indexing = default, indexing
         return {"status": status}
     def write(self, r, collection, key, old):

@@ -7,7 +7,7 @@ tests=$(cd "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=props/tests/cli/driving.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/driving.sh"
 
-# The same cases, however they are spread.
+# The cases do not depend on the number of workers and shards.
 run 0 check --seed 5 --cases 400 --quiet --jobs 1 --json one.json
 run 0 check --seed 5 --cases 400 --quiet --jobs 3 --json three.json
 [ "$(without_time one.json)" = "$(without_time three.json)" ] || fail 'three workers give another result than one'
@@ -19,22 +19,31 @@ says 'seed 5, 3 of 3 shards' out
 for field in '"cases":400' '"verdict":"held"' "$digest"; do says "$field" merged.json; done
 [ "$(grep -o '"answers":.*' merged.json)" = "$(grep -o '"answers":.*' one.json)" ] || fail 'shards do not add up to the whole'
 
-run 2 merge shard0.json shard2.json --quiet
-says 'only 2 of 3 shards are there: no verdict' err
+complains 'only 2 of 3 shards are given: no verdict' merge shard0.json shard2.json --quiet
 
-# The example for GNU parallel, as the document has it.
-example=$(grep -A1 '^    seq 0 3 | parallel' "$tests/../../CAMPAIGNS.md")
-[ -n "$example" ] || fail 'CAMPAIGNS.md has no example for GNU parallel'
-mkdir parallel && ln -s "$sound" parallel/mayfly
-(cd parallel && bash -ec "${example//20000/400}" >../out 2>../err) ||
-  fail "the example for GNU parallel fails: $(cat err)"
+# The commands of the document, with fewer cases: those for GNU parallel, and the `run:` lines of the workflow.
+# follow FOLDER COMMANDS: runs them where ./mayfly is the program, as a workflow does: up to the first that fails.
+follow() {
+  mkdir "$1" && ln -s "$sound" "$1/mayfly"
+  (cd "$1" && bash -ec "$2" >../out 2>../err) || fail "the commands of CAMPAIGNS.md in $1 fail: $2: $(cat err)"
+}
+commands=$(grep -A1 '^    seq 0 3 | parallel' "$tests/../../CAMPAIGNS.md")
+follow parallel "${commands//20000/400}"
 says '4 of 4 shards' out
+commands=$(sed -n 's/^ *- run: //p' "$tests/../../CAMPAIGNS.md")
+export GITHUB_SHA=1c2d3e4f1c2d3e4f1c2d3e4f1c2d3e4f1c2d3e4f
+follow workflow "${commands//--time 5m/--cases 300}"
+says 'seed 2030347516510027343; repeat with: ./mayfly check --seed 2030347516510027343 --cases 300 --keep-going --corpus corpus' out
+[ -d workflow/corpus ] && [ -s workflow/mayfly.xml ] || fail "the workflow leaves no corpus and no test cases: $(ls workflow)"
+for path in corpus mayfly.xml; do
+  grep -qE "with: .* path: $path[ ,]" "$tests/../../CAMPAIGNS.md" || fail "the workflow does not keep $path"
+done
 
-# Shards by the environment.
+# Shards from the environment.
 shard() { env "$@" "$mayfly" check --seed 5 --cases 40 --quiet >out 2>err || fail "$* fails: $(cat err)"; }
 shard GTEST_SHARD_INDEX=1 GTEST_TOTAL_SHARDS=4
 says '--shard 1/4' out
-[ "$(head -n 1 out)" = 'shard 1/4, as GTEST_SHARD_INDEX and GTEST_TOTAL_SHARDS say' ] || fail "the first line does not say the shard: $(head -n 1 out)"
+[ "$(head -n 1 out)" = 'shard 1/4, from GTEST_SHARD_INDEX and GTEST_TOTAL_SHARDS' ] || fail "the first line does not name the shard: $(head -n 1 out)"
 shard SLURM_ARRAY_TASK_ID=3 SLURM_ARRAY_TASK_COUNT=4 SLURM_ARRAY_TASK_MIN=1
 says '--shard 2/4' out
 shard JOB_COMPLETION_INDEX=0 JOB_COMPLETIONS=2
@@ -44,7 +53,7 @@ says 'INCONCLUSIVE: 0 cases' out
 
 # Bad input.
 export JOB_COMPLETION_INDEX=0
-complains 'JOB_COMPLETION_INDEX is set and JOB_COMPLETIONS is not: set both, or say --shard I/N' check --seed 5
+complains 'JOB_COMPLETION_INDEX is set and JOB_COMPLETIONS is not: set both, or give --shard I/N' check --seed 5
 run 0 check --seed 5 --cases 40 --shard 0/2 --quiet
 unset JOB_COMPLETION_INDEX
 complains 'shard 1/4 needs --seed' check --cases 40 --shard 1/4
@@ -86,10 +95,23 @@ says '^ differs' out
 says '"columns":[{"at":0,"step":0}' one.html
 says 'VIOLATED: 1 file, 1 case, ' out
 says 'steps, 1 wrong' out
+# The command that it prints finds the same violation: with --time, with jobs, and of a shard.
+# repeats ARGUMENT...
+repeats() {
+  run 1 check --seed 1 --save first.jsonl "$@"
+  # shellcheck disable=SC2046 # words
+  run 1 $(sed -n "s|^seed 1; repeat with: $mayfly ||p" out) --save again.jsonl
+  cmp -s first.jsonl again.jsonl || fail "the command that repeats check $* finds another violation"
+}
+repeats --time 1m --quiet
+repeats --jobs 3
+repeats --ops 20 --shard 2/3
+repeats --cases 500 --keep-going
+MAYFLY_DEFECT=purge-skips-inheriting repeats --quiet
 mayfly=$sound
 run 0 replay one.jsonl
 
-# So does the trace that comes with merged results.
+# The trace of merged results replays too.
 mayfly=$defective
 for i in 0 1; do run 1 check --seed 1 --cases 40 --quiet --shard $i/2 --json bad$i.json --save bad$i.jsonl; done
 rm bad0.jsonl bad1.jsonl
@@ -100,16 +122,16 @@ says '"columns":[{"at":0,"step":0}' merged.html
 run 1 replay merged.jsonl
 mayfly=$sound
 
-# A law that is broken, where every answer is allowed.
+# A store that breaks a law though the rules allow every single answer.
 mayfly=$defective
 export MAYFLY_DEFECT=ttl-charged
 run 1 check --seed 1 --save law.jsonl
 says 'What the law compares' out
-! grep -q 'visible at' out || fail 'there are no differing documents to show'
+! grep -q 'visible at' out || fail 'documents are shown that do not differ'
 run 1 replay law.jsonl
 unset MAYFLY_DEFECT
 
-# A known defect that is not found: the run proves nothing, nor does the result that it is merged into.
+# If the canary survives, the run is inconclusive, and so is the result that it is merged into.
 MAYFLY_DEFECT=sound-canary run 3 check --seed 1 --cases 300 --json canary.json --junit canary.xml
 says 'the canary survived: a store with a known defect' out
 says 'INCONCLUSIVE: 300 cases' out
@@ -120,7 +142,7 @@ MAYFLY_DEFECT=sound-canary run 0 check --seed 1 --cases 300 --no-canary
 run 3 merge canary.json --quiet
 says 'the canary survived' out
 
-# Nor do too few cases, or cases that leave a rule out.
+# So is a run of too few cases, or whose cases do not exercise a rule.
 MAYFLY_DEFECT=sound-canary run 3 check --seed 1 --cases 1000 --time 1ms --no-canary --json few.json
 says ', and fewer than 100 prove nothing' out
 says '"verdict":"inconclusive"' few.json
@@ -128,7 +150,7 @@ MAYFLY_DEFECT=sound-canary run 3 check --seed 1 --cases 300 --ops 1 --no-canary 
 says 'no case exercised ' out
 says '<skipped message="not exercised"/>' rare.xml
 
-# All there is to find, each once; the corpus keeps it, and finds it again before anything else.
+# With --keep-going each defect is found once. The corpus keeps it, and the next run replays it first.
 run 1 check --seed 1 --cases 20 --keep-going --corpus corpus
 says 'found ' out
 kept=$(find corpus -name '*.jsonl' | wc -l)
@@ -140,11 +162,11 @@ run 0 check --seed 1 --cases 200 --corpus corpus --quiet
 echo 'rubbish' >corpus/broken.jsonl
 complains 'corpus/broken.jsonl:1: not JSON' check --cases 1 --corpus corpus
 : >file
-complains '--corpus: file is no folder' check --cases 1 --corpus file
-complains '--corpus: nowhere/corpus cannot be made' check --cases 1 --corpus nowhere/corpus
-[ ! -e nowhere ] || fail 'a folder was made that nobody asked for'
+complains '--corpus: file is not a folder' check --cases 1 --corpus file
+complains '--corpus: nowhere/corpus cannot be created' check --cases 1 --corpus nowhere/corpus
+[ ! -e nowhere ] || fail 'the parent of the corpus was created'
 
-# What a trace expects counts too.
+# The expectations of a trace are checked too.
 mkdir expecting
 trace() {
   printf '%s\n' '{"op":"reset","now":0}' '{"op":"create_collection","collection":"c0","expect":{"status":201}}' \
@@ -157,9 +179,9 @@ run 1 check --seed 1 --cases 10 --corpus expecting --quiet
 says 'VIOLATION: the engine breaks "a trace of the corpus is answered as it expects"' out
 says 'expecting/trace.jsonl:3: expected {"status":404}' out
 run 1 check --seed 1 --cases 10 --corpus expecting --quiet
-[ "$(grep -c VIOLATION out)" = 1 ] || fail 'what was saved of it counts as another violation'
+[ "$(grep -c VIOLATION out)" = 1 ] || fail 'the trace that was saved of it is another violation'
 
-# Stores that crash or hang are violations like any other, shrunk and attributed.
+# A crash or a timeout is a violation like any other, shrunk and attributed.
 mayfly=$defective
 MAYFLY_DEFECT=abort run 1 check --seed 1 --save abort.jsonl
 says 'aborted (signal 6)   <-- differs' out
@@ -170,7 +192,7 @@ MAYFLY_DEFECT=hang run 1 check --seed 1 --timeout 3s --save hang.jsonl
 says 'did not answer within 3 s   <-- differs' out
 is_short hang.jsonl
 
-# So are stores that end the process in the middle of a case, whatever they exit with.
+# So is a store that exits in the middle of a case, with any status.
 for status in 0 23; do
   MAYFLY_DEFECT=exit-$status run 1 check --seed 1 --cases 1000 --save exit.jsonl
   says "exited with status $status   <-- differs" out
@@ -182,11 +204,11 @@ for status in 0 23; do
   [ "$(grep -c 'operations: ' out)" = 1 ] || fail "what was printed is printed twice: $(cat out)"
 done
 
-# A time that is over ends a case that takes longer, which is not to blame.
+# --time ends a case that is still running, which is then no violation.
 MAYFLY_DEFECT=hang "$mayfly" check --seed 1 --time 1s --timeout 1h --quiet >out 2>err
 [ $? != 1 ] && ! grep -q VIOLATION out || fail "a case that takes longer than the time left is blamed: $(cat out)"
 
-# An interrupt is heard while each of many violations is shrunk, or a store hangs.
+# An interrupt works while each of many violations is shrunk, and while a store hangs.
 "$mayfly" check --seed 1 --time 1s --keep-going --save many.jsonl >out 2>err &
 checking=$!
 until grep -q 'shrinking' err; do sleep 0.05; done
@@ -196,7 +218,7 @@ MAYFLY_DEFECT=hang "$mayfly" check --seed 1 --timeout 1h --time 1h >out 2>err &
 interrupt $!
 [ "$ended" = 130 ] || fail "a check of a store that hangs ends with $ended: $(cat out err)"
 
-# A search shows a shortest trace of any of them, which replays.
+# A search shows a shortest trace of each of them, which replays.
 run 1 explore --save wrong.jsonl --json wrong.json
 says 'no shorter trace shows one: 4 operations' out
 says '<-- differs' out
@@ -217,4 +239,4 @@ says 'did not answer within 2 s   <-- differs' out
 [ "$(tail -n 1 hang.jsonl)" = '{"op":"delete","collection":"c0","partition":"p0","id":"d0"}' ] ||
   fail "the trace does not end with what hangs: $(cat hang.jsonl)"
 
-finish 'campaigns do as they should'
+finish 'campaigns work'

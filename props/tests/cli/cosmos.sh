@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Endpoints of Cosmos DB as targets: `mayfly serve`, alone and behind a proxy that alters what it says.
+# Endpoints of Cosmos DB as targets: `mayfly serve`, sound, and behind a proxy that alters answers.
 # cosmos.sh PROGRAM
 mayfly=$1
 props=$(cd "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -9,7 +9,7 @@ source "$props/tests/cli/driving.sh"
 # shellcheck source=props/tests/cli/endpoints.sh
 source "$props/tests/cli/endpoints.sh"
 
-# ask VERB PATH [BODY]: asks the server on $port, which wants no signature.
+# ask VERB PATH [BODY]: sends a request to the server on $port, which checks no signatures.
 ask() {
   python3 -c 'import http.client, sys
 connection = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]))
@@ -17,16 +17,16 @@ connection.request(sys.argv[2], sys.argv[3], sys.argv[4] or None, {"content-type
 print(connection.getresponse().read().decode())' "$port" "$1" "$2" "${3-}"
 }
 databases() { ask GET /dbs | grep -o '"id":"[^"]*"' | tr '\n' ' '; }
-# is_clean WHEN: nothing of ours is left, and everything of others is there.
+# is_clean WHEN: the databases are those that were there before.
 is_clean() { [ "$(databases)" = "$others" ] || fail "$1 there is $(databases)"; }
 
-# A server that conforms holds, and each case begins with its own second, because nobody else is there.
+# A conforming server passes. Each case begins at its own second, because no other client uses the server.
 serve --clock virtual --no-auth
 others=
 run 0 smoke --target "cosmos:$url"
-says 'answers are right; go on with: ' out
+says 'answers are right; continue with: ' out
 run 0 check --seed 3 --cases 100 --target "cosmos:$url"
-says 'whose clock stands still until it is moved, with patch purge charge' out
+tr -s '\n ' ' ' <out | says 'whose clock stands still until it is moved, with patch purge charge' /dev/stdin
 says 'not tested (the store has no "lazy"): ' out
 says 'held: 100 cases' out
 says "--target cosmos:$url" out
@@ -35,21 +35,21 @@ run 0 replay "$props"/scenarios/X[145]*.jsonl "$props"/scenarios/I1*.jsonl --tar
 says 'I1-ttl-needs-an-index.jsonl: not tested, it needs features that the target lacks' out
 says 'held: 4 files' out
 is_clean 'after a replay'
-complains '--jobs: the target has one clock, which only one can move' check --jobs 2 --target "cosmos:$url"
+complains '--jobs: the target has one clock, so only one job can run' check --jobs 2 --target "cosmos:$url"
 
-# What others have there is left alone, and so is what they could see of a clock that goes back.
-ask POST /dbs '{"id":"somebody-elses"}' >/dev/null
-ask POST /dbs/somebody-elses/colls '{"id":"c0","partitionKey":{"paths":["/p"]}}' >/dev/null
+# Databases of other clients are left alone, and the clock that they share does not go back.
+ask POST /dbs '{"id":"of-another"}' >/dev/null
+ask POST /dbs/of-another/colls '{"id":"c0","partitionKey":{"paths":["/p"]}}' >/dev/null
 ask POST /dbs '{"id":"mayfly-"}' >/dev/null
 others=$(databases)
 run 0 check --seed 3 --cases 200 --target "cosmos:$url"
 says 'not tested (the store has no "purge"): ' out
 says 'steps of more than 200000 s' out
 is_clean 'after a check beside others'
-ask GET /dbs/somebody-elses/colls | grep -q '"id":"c0"' || fail 'a container of somebody else is gone'
+ask GET /dbs/of-another/colls | grep -q '"id":"c0"' || fail 'a container of another client is gone'
 [ "$(ask GET /_mayfly/clock | grep -o '"now":[0-9]*' | cut -d: -f2)" -ge 1700000000 ] || fail 'the clock went back'
 
-# Whatever ends the program, what it made is deleted. The sweeper has the pipe open until it is done.
+# However the program ends, its databases are deleted. The process that deletes them holds the pipe open until then.
 mkfifo pipe
 # ends_by SIGNAL EXIT_CODE
 ends_by() {
@@ -59,7 +59,7 @@ ends_by() {
   until [ "$(databases)" != "$others" ]; do :; done
   kill "-$1" "$checking"
   wait "$checking" 2>/dev/null
-  [ $? = "$2" ] || fail "after SIG$1 the exit code is another"
+  [ $? = "$2" ] || fail "after SIG$1 the exit code is not $2"
   cat <&3 >/dev/null
   exec 3<&-
   is_clean "after SIG$1"
@@ -68,8 +68,8 @@ ends_by INT 130
 ends_by TERM 143
 ends_by KILL 137
 
-# A command can move the clock of an endpoint that does not do so itself.
-between foreign "$port"
+# A command moves the clock of an endpoint that cannot do so itself.
+proxy foreign "$port"
 cat >move.py <<'END'
 import http.client, sys
 connection = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]))
@@ -84,12 +84,12 @@ says '--clock-command false failed: exit status 1' out
 complains "--clock-command: a quote is not closed in ./move 'it" check --target "cosmos:$url" --clock-command "./move 'it"
 complains "--target: $url moves its clock itself" check --target "cosmos:$url" --clock-command true
 
-# Who is put off comes again.
-between busy "$port"
+# A request that is answered with 429 is sent again.
+proxy busy "$port"
 run 3 check --seed 3 --cases 10 --target "cosmos:$changed"
 
-# What is wrong is found, with a short trace that replays.
-between ghosts "$port"
+# A wrong endpoint is a violation, with a short trace that replays.
+proxy ghosts "$port"
 run 1 check --seed 3 --cases 50 --target "cosmos:$changed" --save ghosts.jsonl
 says 'VIOLATION: the target breaks' out
 is_short ghosts.jsonl
@@ -97,7 +97,7 @@ run 1 replay ghosts.jsonl --target "cosmos:$changed"
 run 0 replay ghosts.jsonl --target "cosmos:$url"
 # breaks TEXT MODE
 breaks() {
-  between "$2" "$port"
+  proxy "$2" "$port"
   run 1 check --seed 3 --cases 50 --timeout "${patience-20s}" --target "cosmos:$changed" --save "$2.jsonl"
   says 'VIOLATION: the target breaks' out
   says "$1" out
@@ -105,25 +105,25 @@ breaks() {
 breaks 'cannot be reached: Connection refused' dies
 patience=2s breaks 'did not answer within 2 s' hangs
 breaks 'answers 200 with what is not JSON: rubbish' rubbish
-# A ttl of 0 that is accepted is shown, and blamed on the rule that refuses it; so is a default.
-between zero "$port"
+# A ttl of 0 that is accepted is shown, and blamed on the rule that rejects it; so is a default.
+proxy zero "$port"
 accepted='{"status":201,"document":{"partition":"p0","id":"d0","value":"","_ts":0,"ttl":0}}'
 run 1 conform --cases 20 --checks 1 --target "cosmos:$changed" --save .
 says 'T2 fails: ' out
 says 'T3 fails: ' out
 says "target     $accepted   <-- differs" out
-between zero-ttl "$port"
+proxy zero-ttl "$port"
 run 1 check --seed 4 --cases 50 --target "cosmos:$changed" --save zero.jsonl
 says "target     $accepted   <-- differs" out
 run 1 replay zero.jsonl --target "cosmos:$changed"
 run 0 replay zero.jsonl --target "cosmos:$url"
 run 1 smoke --target "cosmos:$changed"
-says '"status" is 409 (there already), and should be 400 (not a valid request)' out
-# What an endpoint that is gone, or will not answer any more, has kept of it is all that may be left.
+says '"status" is 409 (exists already), and should be 400 (invalid request)' out
+# Only an endpoint that ended, or stopped to answer, may keep databases.
 for name in $(ask GET /dbs | grep -o '"id":"mayfly-[0-9a-f]*-[0-9]*"' | cut -d'"' -f4); do ask DELETE "/dbs/$name" >/dev/null; done
 is_clean 'in the end'
 
-# Real time: a step is waited for, and the case says what it says anywhere.
+# Real time: clock steps are waited out, and cases mean the same as on a virtual clock.
 serve --no-auth
 cat >short.jsonl <<'END'
 {"op":"reset","now":0}
@@ -137,12 +137,12 @@ says 'in real time, with patch' out
 says 'held: 4 files' out
 head -n 1 short.jsonl >empty.jsonl
 run 0 replay empty.jsonl --target "cosmos:$url"
-between zero "$port"
+proxy zero "$port"
 zero=$changed
 sed 's/"ttl":1/"ttl":0/' short.jsonl >zero.jsonl
 run 1 replay zero.jsonl --target "cosmos:$zero"
 says "target     $accepted   <-- differs" out
-between ghosts "$port"
+proxy ghosts "$port"
 sed 's/^{"op":"advance"/{"op":"read","collection":"c0","partition":"p0","id":"d0"}\n&/; s/"seconds":1/"seconds":3/' short.jsonl >ghost.jsonl
 run 1 replay ghost.jsonl --target "cosmos:$changed"
 says '<-- differs' out
@@ -151,7 +151,7 @@ printf '%s\n' '{"op":"reset","now":0}' '{"op":"advance","seconds":4}' >long.json
 run 0 replay long.jsonl --target "cosmos:$url"
 says 'long.jsonl: not tested' out
 
-# A key of one's own opens, another does not.
+# The right key is accepted, another is not.
 own=$(printf 'a key of my own, of 32 bytes and more' | base64)
 serve --clock virtual --key "$own"
 MAYFLY_KEY=$own run 0 smoke --target "cosmos:$url"
@@ -161,14 +161,14 @@ grep -qF "$own" out && fail 'the key is in the report'
 complains "$url does not let us in with this key (401): " smoke --target "cosmos:$url"
 complains '--key: a key must be base64 text' smoke --target "cosmos:$url" --key 'no key!'
 
-# Endpoints that cannot be used, or must not be: bad input.
+# Endpoints that cannot or must not be used: bad input.
 complains '--target: http://127.0.0.1:1/ cannot be reached: Connection refused' check --target cosmos:http://127.0.0.1:1
 complains 'https://127.0.0.1:1/ cannot be reached' smoke --target cosmos:https://127.0.0.1:1/
 complains "http://192.0.2.1:8081/ is not this machine" check --target cosmos:http://192.0.2.1:8081/
-complains "https://somebody.example:443/ is not this machine" replay short.jsonl --target cosmos:https://somebody.example
+complains "https://store.example:443/ is not this machine" replay short.jsonl --target cosmos:https://store.example
 for bad in '' 127.0.0.1:8081 ftp://127.0.0.1/ http:// http://127.0.0.1:x/ http://127.0.0.1:99999/ 'http://a b/' http://127.0.0.1/dbs; do
   complains "an endpoint is http://HOST:PORT/ or https://HOST:PORT/, not \"$bad\"" check --target "cosmos:$bad"
 done
 complains '--key, --clock-command and --yes-remote are for --target cosmos:URL' check --key "$own"
 
-finish 'endpoints are driven as they should be'
+finish 'endpoints work as targets'

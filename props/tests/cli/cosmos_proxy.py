@@ -1,13 +1,13 @@
-# Stands between Mayfly and an endpoint, and changes what is said.
+# A proxy between Mayfly and an endpoint that alters answers.
 # cosmos_proxy.py MODE UPSTREAM_PORT: prints the port on which it listens.
 #   foreign   there is no /_mayfly
-#   busy      every third request is put off with 429
-#   ghosts    an item that was read once can always be read again
+#   busy      every third request is answered with 429
+#   ghosts    an item that was read once can be read for ever
 #   dies      ends after 40 requests
 #   hangs     does not answer the 41st request
-#   rubbish   answers with what is not JSON where an item is to be shown
-#   zero-ttl  a ttl of 0 is accepted, kept and shown; an item that has it inherits
-#   zero      so is a default of 0, which is off
+#   rubbish   answers about an item are not JSON
+#   zero-ttl  a ttl of 0 is accepted, kept and shown; an item with it inherits
+#   zero      the same, and a default of 0 is accepted too, as off
 import http.client
 import http.server
 import json
@@ -21,7 +21,7 @@ requests = 0
 
 
 def without_zero(body):
-    """A definition or an item as the endpoint accepts it: a ttl of 0 becomes a property that it keeps and ignores."""
+    """A definition or an item that the endpoint accepts: a ttl of 0 becomes a property that it keeps and ignores."""
     kept = json.loads(body) if body.startswith(b"{") else {}
     for name in ("ttl", "defaultTtl") if mode == "zero" else ("ttl",):
         if type(kept.get(name)) is int and kept[name] == 0:
@@ -31,7 +31,7 @@ def without_zero(body):
 
 
 def with_zero(answer):
-    """What it answers then, with the 0 in its place."""
+    """The answer to it, with the 0 in its place."""
     def restored(kept):
         return {**kept, kept.pop("zero"): 0} if "zero" in kept else kept
     return json.dumps(json.loads(answer, object_hook=restored)).encode() if answer else answer

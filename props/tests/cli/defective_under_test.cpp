@@ -6,14 +6,14 @@
 #include "mayfly/props/defects/defective_store.hpp"
 #include "mayfly/sim/engine/engine.hpp"
 
-// The program with a store that has a defect, so that tests see it find one. MAYFLY_DEFECT says which: one of the
-// catalogue, expires-late if it says nothing, or one of these.
+// Links the program with a defective store under test. MAYFLY_DEFECT is the id of a planted defect (expires-late if it
+// is not set) or one of the names below.
 
 namespace mayfly {
 
 namespace {
 
-/// "abort": dies of a read of an expired document.
+/// "abort": aborts at a read of an expired document.
 struct Aborts : Engine {
   Outcome read(Instant now, const DocumentKey& key) {
     const Outcome outcome = Engine::read(now, key);
@@ -33,7 +33,7 @@ struct Exits : Engine {
   }
 };
 
-/// "abort-once": dies of its first read, and never again where it has left a mark.
+/// "abort-once": aborts at its first read, unless the file that it leaves then is there.
 struct AbortsOnce : Engine {
   Outcome read(Instant now, const DocumentKey& key) {
     if (std::FILE* mark = std::fopen("aborted-once", "wx")) {
@@ -44,7 +44,7 @@ struct AbortsOnce : Engine {
   }
 };
 
-/// "hang": never comes back from deleting a document.
+/// "hang": never returns from deleting a document.
 struct Hangs : Engine {
   Outcome erase(Instant now, const DocumentKey& key) {
     const Outcome outcome = Engine::erase(now, key);
@@ -83,7 +83,7 @@ Exploration app::explore_under_test(const Scope& scope, const ExploreLimits& lim
   return with_defective_store([&]<class S>(S empty) { return Explorer<S>(scope, limits, std::move(empty)).run(); });
 }
 
-/// "sound-canary": has no defect, and nor has the store under test.
+/// "sound-canary": neither the canary nor the store under test has a defect.
 std::unique_ptr<Subject> app::canary_store(Defect defect) {
   if (defect_wanted() == "sound-canary") defect = Defect::none;
   return std::make_unique<InProcess<DefectiveStore>>("canary", Audit::never, DefectiveStore(defect));

@@ -1,4 +1,4 @@
-# Sourced by the tests that drive the program: needs $mayfly, works in a folder of its own.
+# Sourced by the tests of the program. Requires $mayfly, and works in a folder of its own.
 set -u
 here=$(mktemp -d)
 trap 'rm -rf "$here"' EXIT
@@ -32,15 +32,16 @@ complains() {
   [ "$(wc -l <err)" = 1 ] || fail "mayfly $* says more than one line: $(cat err)"
   [ ! -s out ] || fail "mayfly $* prints on standard output: $(cat out)"
 }
-# interrupt PROCESS [SIGNAL]: sends it until the program, started in the background, ends, for it may not listen yet. How
-# it ended is in ended. Before it is the program it is a copy of this shell, which would clean up.
+# interrupt PROCESS [SIGNAL]: sends the signal until the program, started in the background, ends, because the program may
+# not handle it yet. Its exit code is in $ended. Until the program runs, the process is a copy of this shell, which would
+# clean up.
 interrupt() {
   until [ "/proc/$1/exe" -ef "$mayfly" ] || ! kill -0 "$1" 2>/dev/null; do sleep 0.05; done
   while kill -"${2-INT}" "$1" 2>/dev/null; do sleep 0.1; done
   wait "$1"
   ended=$?
 }
-# without_time FILE: a result without what differs from run to run.
+# without_time FILE: a result without its times, which differ from run to run.
 without_time() { sed 's/"seconds":[^,]*,//' "$1"; }
 finish() {
   if [ "$failures" = 0 ]; then echo "$1"; fi

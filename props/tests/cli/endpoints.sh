@@ -1,4 +1,5 @@
-# Sourced, after driving.sh, by the tests of endpoints: starts servers, and proxies before them.
+# Sourced, after driving.sh, by the tests of endpoints.
+
 servers=()
 trap 'kill "${servers[@]}" 2>/dev/null; rm -rf "$here"' EXIT
 
@@ -12,8 +13,8 @@ serve() {
   url=${line#mayfly serves } && url=${url%% *}
   port=${url##*:} && port=${port%/}
 }
-# between MODE PORT: starts a proxy that alters answers, and leaves its URL in $changed.
-between() {
+# proxy MODE PORT: starts a proxy for this server, and leaves its URL in $changed.
+proxy() {
   mkfifo "started.${#servers[@]}"
   python3 "$props/tests/cli/cosmos_proxy.py" "$1" "$2" >"started.${#servers[@]}" &
   exec 4<"started.${#servers[@]}"

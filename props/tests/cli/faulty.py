@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""props/examples/store.py with one thing wrong, which is no planted defect: faulty.py FAULT."""
+"""props/examples/store.py with a fault that is no planted defect: faulty.py FAULT."""
 import os
 import sys
 
@@ -18,11 +18,11 @@ FAULTS = {
                              '{"partition": key[0], "id": key[1], "value": r.get("value", ""), "_ts": self.now, **({"ttl": r["ttl"]} if "ttl" in r else {})}}\n' + WRITE)],
     # a ttl of 0 is accepted and shown; its document never expires
     "zero-ttl": [('not valid(r["ttl"])', 'not (valid(r["ttl"]) or collection and type(r["ttl"]) is int and r["ttl"] == 0)')],
-    # every ttl is shown as a text
+    # every ttl is shown as a string
     "text-ttl": [('"document": collection.documents[key]', '"document": {**d, **({"ttl": str(r["ttl"])} if "ttl" in r else {})}')],
-    # what was deleted expires its successor
+    # the deadline of a deleted document expires its successor
     "stale-deadline": [(EXPIRED, AGE), (DELETE, 'if op == "delete": c.since = {**getattr(c, "since", {}), key: d["_ts"]}; ' + DELETE[19:])],
-    # a read restarts the countdown, and does not show that
+    # a read restarts the countdown, but does not change _ts
     "reads-extend": [(EXPIRED, AGE), ('if op == "read": ', 'if op == "read": c.since = {**getattr(c, "since", {}), key: self.now}; '),
                      (WRITE, '        getattr(collection, "since", {}).pop(key, None)\n' + WRITE)],
     # a change of the default from never to n restarts the countdown of every document that inherits

@@ -4,7 +4,7 @@
 #include "mayfly/props/defects/defective_store.hpp"
 #include "mayfly/props/rapidcheck.hpp"
 
-// A store that fails, for rapidcheck.sh: says how many cases it ran. With "each", by a property each.
+// A property that fails, for rapidcheck.sh: prints how many cases it ran. With "each", every property of the store.
 int main(int argc, char** argv) {
   const mayfly::DefectiveStore late(mayfly::Defect::expires_late);
   if (argc > 1 && std::string_view(argv[1]) == "each") return mayfly::check_every_property("late store", late) ? 0 : 1;

@@ -1,5 +1,5 @@
-// Runs at the end of a report page, in a browser, and says on the page what is not as it should be. What the page is
-// about is in its address: #violation, #long, #matrix or #held.
+// Runs at the end of a report page in a browser, and writes on the page what is wrong. The address names the kind of page:
+// #violation, #long, #matrix or #held.
 
 const wrong = [...problems];
 const expect = (what, holds) => { if (!holds) wrong.push(what); };
@@ -7,7 +7,7 @@ const all = (selector, within = document) => [...within.querySelectorAll(selecto
 const press = (key, target) => target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
 const about = location.hash.slice(1);
 
-// Every page: it asks for nothing, it fits, what can be pressed has a name, and colours can be told apart (WCAG: 4.5).
+// Every page loads nothing, fits the window, has a name for each button, and colours with enough contrast (WCAG: 4.5).
 expect('something was loaded', performance.getEntriesByType('resource').length === 0);
 expect('the page is wider than the window', document.documentElement.scrollWidth <= innerWidth);
 expect('there is no heading', all('h1').length === 1 && document.title === all('h1')[0].textContent);

@@ -6,7 +6,7 @@ tests=$(cd "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=props/tests/cli/driving.sh
 source "$tests/driving.sh"
 
-# opens PAGE ABOUT OPTION...: the page in a browser, without a display, with the probe at its end.
+# opens PAGE ABOUT OPTION...: opens the page in a browser without a display, with the probe at its end.
 opens() {
   local page=$1 about=$2
   [ "$(wc -c <"$page")" -lt 300000 ] || fail "$page has $(wc -c <"$page") bytes"
@@ -15,7 +15,7 @@ opens() {
   python3 - "$page" "$tests/page_probe.js" <<'END'
 import sys
 page, probe = (open(path, encoding='utf-8').read() for path in sys.argv[1:])
-# Policies hold for what comes after them: first thing, so that nothing goes unnoticed.
+# First in the page, so that every problem is noticed: a policy applies to what follows it.
 notice = '''<script>
 const problems = [];
 addEventListener('error', event => problems.push(event.message));
@@ -98,4 +98,4 @@ mayfly=$sound
 run 0 check --seed 1 --cases 200 --quiet --html held.html
 opens held.html held --window-size=500,900 $light
 
-finish 'pages are as they should be'
+finish 'pages work'

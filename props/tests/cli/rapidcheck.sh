@@ -5,17 +5,17 @@ property=$2
 # shellcheck source=props/tests/cli/driving.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/driving.sh"
 
-# with EXIT_CODE RC_PARAMS [each]: runs the property; how many cases it ran is in out, what RapidCheck says in err.
+# with EXIT_CODE RC_PARAMS [each]: runs the property. The number of its cases is in out, the output of RapidCheck in err.
 with() {
   RC_PARAMS=$2 "$property" "${@:3}" >out 2>err
   local got=$?
   [ "$got" = "$1" ] || fail "with RC_PARAMS=$2 the property exits with $got, not $1: $(cat err)"
 }
-# What was found, from the counterexample to the log.
+# The finding, from the counterexample to the log.
 found() { sed -n '/^std::tuple/,/^answered/p' err; }
 trace() { grep '^{"op":' err; }
 
-# the counterexample is the shortest trace, and the log says how it breaks which property
+# the counterexample is the shortest trace, and the log shows how it breaks the property
 cat >expected <<'END'
 std::tuple<mayfly::Case>:
 (
@@ -39,12 +39,12 @@ says '- a late store keeps the rules' err
 cp err first
 runs=$(cat out)
 
-# it is a trace as mayfly takes it
+# mayfly replays it
 trace >late.jsonl
 run 0 replay late.jsonl
 says 'held: 1 file, 1 case, 3 steps, nothing wrong' out
 
-# the same seed finds the same, and tries the same cases on the way
+# the same seed finds the same after the same number of cases
 with 1 'seed=7'
 cmp -s err first || fail "the same seed says something else: $(diff err first)"
 [ "$(cat out)" = "$runs" ] || fail "the same seed runs $(cat out) cases, not $runs"
@@ -56,14 +56,14 @@ with 1 "$reproduce"
 [ "$(found)" = "$(cat expected)" ] || fail "the reproduce string leads elsewhere: $(cat err)"
 [ "$(cat out)" -lt $((runs / 2)) ] || fail "to reproduce takes $(cat out) cases, to find $runs"
 
-# the other parameters count too: no shrinking, and no case of more than one operation, which shows nothing
+# other parameters work: no shrinking, and cases of one operation, too short to fail
 with 1 'seed=7 noshrink=1'
 [ "$(trace | wc -l)" -gt 5 ] || fail "noshrink=1 shrinks: $(cat err)"
 with 0 'seed=7 max_size=0 max_success=200'
 says 'OK, passed 200 tests' err
 [ "$(cat out)" = 200 ] || fail "max_success=200 runs $(cat out) cases"
 
-# each property has a sentence, and a reproduce string of its own
+# each property has a name, and a reproduce string of its own
 with 1 'seed=7' each
 [ "$(grep -c '^- late store: ' err)" = 17 ] || fail "not every property is checked: $(cat err)"
 says '- late store: advancing by a and then by b is advancing by a + b' err

@@ -1,7 +1,7 @@
 """Drives `mayfly serve` over sockets: serve.py PROGRAM
 
-What a request means is tested without sockets; here it is limits, bad clients, many clients, and how it starts and ends.
-Nothing here sleeps: what takes time is waited for.
+The meaning of requests is tested without sockets. Here are limits, bad clients, many clients, start and end.
+No test sleeps: each waits for the event itself.
 """
 
 import base64
@@ -27,8 +27,8 @@ import urllib.parse
 PROGRAM = sys.argv.pop(1)
 CLOCK = b"GET /_mayfly/clock HTTP/1.1\r\nHost: localhost\r\n\r\n"
 EMULATOR_KEY = "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=="
-OWN_KEY = base64.b64encode(b"a key of 32 bytes, of one's own..").decode()
-# The same bytes as the emulators' key, in another text: the last letter has bits that stand for nothing.
+OWN_KEY = base64.b64encode(b"a key of 32 bytes for these tests").decode()
+# The same bytes as the emulators' key in another text: some bits of the last letter are unused.
 SAME_AS_EMULATOR_KEY = EMULATOR_KEY.replace("Jw==", "Jx==")
 
 
@@ -103,6 +103,11 @@ class Starting(unittest.TestCase):
             self.assertEqual(server.first_line, f"mayfly serves http://127.0.0.1:{server.port}/ with a virtual clock at "
                                                 "1700000000 (2023-11-14T22:13:20Z)\n")
             self.assertIn("well-known key", server.process.stdout.readline())
+            hints = [server.process.stdout.readline() for _ in range(3)]
+            self.assertEqual(hints[2], "to ask it with curl, without signatures: start it with --no-auth\n")
+        with Server("--no-auth", clock="real") as server:
+            hints = [server.process.stdout.readline() for _ in range(3)]
+            self.assertEqual(hints[2], f"ask it with curl: curl http://127.0.0.1:{server.port}/dbs\n")
         with Server(clock="virtual@2030-01-31") as server:
             self.assertIn("at 1896048000 (2030-01-31T00:00:00Z)", server.first_line)
 
@@ -118,7 +123,7 @@ class Starting(unittest.TestCase):
             server.process.send_signal(signal.SIGINT)
             self.assertEqual(server.end(signal.SIGTERM), (0, ""))
 
-    def test_what_would_be_open_to_others_is_refused(self):
+    def test_a_server_that_other_machines_reach_needs_its_own_key(self):
         for options in ["--listen", "0.0.0.0"], ["--listen", "::", "--no-auth"], \
                 ["--listen", "0.0.0.0", "--key", EMULATOR_KEY], ["--listen", "0.0.0.0", "--key", SAME_AS_EMULATOR_KEY]:
             code, message = refusal(*options)
@@ -221,7 +226,7 @@ class Asking(unittest.TestCase):
                     server.end()
                 code, message = refusal("--data", data, "--clock", other)
                 self.assertEqual((code, message.count("\n")), (2, 1))
-                self.assertIn(f"was written with a {kind} clock: say --clock {kind}", message)
+                self.assertIn(f"was written with a {kind} clock: give --clock {kind}", message)
                 with Server("--data", data, clock=kind) as server:
                     self.assertEqual(server.ask("POST", "/_mayfly/reset")[0], 200)
                     self.assertEqual(server.end()[0], 0)
@@ -245,7 +250,7 @@ class Asking(unittest.TestCase):
                     server.end()
             code, message = refusal(*options, "--clock", "virtual@2021-01-01")
             self.assertEqual((code, message.count("\n")), (2, 1))
-            self.assertIn("has come to 1577836800 (2020-01-01T00:00:00Z), and a start time is for a new file", message)
+            self.assertIn("has reached 1577836800 (2020-01-01T00:00:00Z), and a start time is for a new file", message)
             database = sqlite3.connect(options[-1])
             database.execute("DELETE FROM facts WHERE name LIKE 'clock%'")
             database.commit()
@@ -336,7 +341,7 @@ class BadClients(unittest.TestCase):
             pass
         self.assertTrue(read_all(connection).startswith(b"HTTP/1.1 413 "))
 
-    def test_a_request_that_breaks_off_does_nothing(self):
+    def test_an_incomplete_request_changes_nothing(self):
         for sent in b"POST /d", b"POST /dbs HTTP/1.1\r\nContent-Length: 20\r\n\r\n{\"id\":\"half\"}":
             connection = self.server.connect()
             connection.sendall(sent)
@@ -374,7 +379,7 @@ class BadClients(unittest.TestCase):
 
 
 class Limits(unittest.TestCase):
-    def test_who_waits_too_long_is_let_go(self):
+    def test_a_connection_without_traffic_is_closed(self):
         with Server("--idle", "1s") as server:
             silent, half = server.connect(), server.connect()
             half.sendall(b"GET /dbs HTTP/1.1\r\nHost")
@@ -383,7 +388,7 @@ class Limits(unittest.TestCase):
             self.assertEqual(server.ask("GET", "/_mayfly/clock")[0], 200)
 
     def steadily(self, idle, step):
-        """Calls step for longer than the limit, and says whether no pause came near it: else nothing is shown."""
+        """Calls step for longer than the limit. Returns whether all pauses were well below it, or the test proves nothing."""
         start = last = time.monotonic()
         longest = 0
         while last - start < 1.5 * idle:
@@ -471,7 +476,7 @@ class Limits(unittest.TestCase):
             connection.sendall(b"GET /_mayfly/clock HTTP/1.0\r\n\r\n")
             self.assertIn(b"connection: close\r\n", read_all(connection))
 
-    def test_one_connection_too_many_is_told_so(self):
+    def test_one_connection_too_many_gets_a_503(self):
         with Server("--connections", "3") as server:
             connections = [server.connect() for _ in range(3)]
             for connection in connections:
@@ -481,7 +486,7 @@ class Limits(unittest.TestCase):
             self.assertTrue(refused.startswith(b"HTTP/1.1 503 "), refused)
             connections.pop().close()
             while server.ask("GET", "/_mayfly/clock")[0] == 503:
-                pass  # until it has noticed
+                pass  # until the server has noticed
             connections[0].sendall(CLOCK)
             self.assertEqual(read_answer(connections[0])[0], 200)
 

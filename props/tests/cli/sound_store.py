@@ -38,7 +38,7 @@ class Store:
     def in_some_order(self, collections):
         return self.dice.sample(list(collections), len(collections))
 
-    # Prices know the size of a value, and nothing of ttl, of expiry and of purging (R1, R2).
+    # Prices depend on the size of a value, and not on ttl, expiry or purging (R1, R2).
     def refuse(self, status):
         return {"status": status, "charge": 1}
 

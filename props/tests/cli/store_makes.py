@@ -1,7 +1,7 @@
 """Collections of different make, for sound_store.py.
 
 A make decides where its documents are, when the expired ones go, how it knows for good that they are expired, and in
-which order its lazy index takes them in. All of it the rules leave open, so no command may blame any of them.
+which order its lazy index takes them in. The rules leave all of this open, so no command may blame a make.
 """
 import heapq
 import itertools
@@ -64,7 +64,7 @@ class AnyOrder(FirstIn):
 
 
 class Sticky(FirstIn):
-    """Goes on showing what it knew, with its new content."""
+    """Shows every document that it knew, with its new content."""
 
     def changed(self, key):
         self.pending.append(key)
@@ -123,7 +123,7 @@ class LazyPurge:
         self.index.rebuild(self.keys())
 
     def keys(self):
-        """What it holds, expired or not."""
+        """The keys of all stored documents, expired or not."""
         return self.documents
 
     def held(self):
@@ -152,7 +152,7 @@ class LazyPurge:
 
 
 class EagerPurge(LazyPurge):
-    """A heap of deadlines. Expired documents are deleted at each move of the clock, before anything is asked."""
+    """A heap of deadlines. Expired documents are deleted at each move of the clock, before the next request."""
 
     index_type = LastIn
 
@@ -193,10 +193,10 @@ class EagerPurge(LazyPurge):
 
 
 class NeverPurge(LazyPurge):
-    """Deletes and marks nothing: a document is expired if it was so under any of the settings since it was written."""
+    """Deletes and marks nothing: a document is expired if it was expired under any settings since it was written."""
 
     index_type = Sticky
-    lacks = ("held",)  # to tell it would be to show that it breaks P5
+    lacks = ("held",)  # it would show that P5 is broken
 
     def __init__(self, *settings):
         super().__init__(*settings)
@@ -390,7 +390,7 @@ class AppendLog(LazyPurge):
 
 
 class Sql(LazyPurge):
-    """A table in a database, in which one statement marks what is expired and another deletes it."""
+    """A table in a database: one statement marks expired documents and another deletes them."""
 
     OVER = "ts + coalesce(ttl, :default) <= :now and coalesce(ttl, :default) > 0 and :default is not null"
     OURS = "collection = :collection"

@@ -73,7 +73,7 @@ class NeverWrittenWhileOffInherits(MarksWrites):
 
 
 class NeverToSecondsRestarts(LazyPurge):
-    """W5: going from never to n restarts the countdown of what inherits; _ts stays as it is."""
+    """W5: going from never to n restarts the countdown of inheriting documents; _ts stays as it is."""
 
     since = 0
 
@@ -87,7 +87,7 @@ class NeverToSecondsRestarts(LazyPurge):
 
 
 class NewDefaultWaitsForTheClock(EagerPurge):
-    """W5: what a new default expires at once is seen until the clock moves."""
+    """W5: documents that a new default expires at once are seen until the clock moves."""
 
     changed_at = -1
 
@@ -133,14 +133,14 @@ class PassedWhileOffIsForgotten(EagerPurge):
 
 
 class HiddenInTheLastSecond(LazyPurge):
-    """X1: queries leave out what has one second to live."""
+    """X1: queries leave out documents with one second to live."""
 
     def query(self, partition, now):
         return [document for document in super().query(partition, now) if self.end(document) > now + 1]
 
 
 class SecondsToNeverRestartsOwnTtl(LazyPurge):
-    """W6: going from n to never restarts the countdown of what has its own ttl."""
+    """W6: going from n to never restarts the countdown of documents with their own ttl."""
 
     since = 0
 
@@ -232,7 +232,7 @@ class TimersCountedByFourBits(EagerPurge):
 
 
 class StaleTimerEndsTheRound(EagerPurge):
-    """X1: behind a timer that is out of date the others wait for the next move of the clock."""
+    """X1: timers after an outdated one wait for the next move of the clock."""
 
     def tick(self, now):
         while self.heap and self.heap[0][0] <= now:
@@ -256,7 +256,7 @@ class SweepSkipsWhatMoved(SwapSlots):
 
 
 class PurgeTrustsItsList(SwapSlots):
-    """P4: what a purge has no budget for it deletes the next time, without another look."""
+    """P4: documents beyond the budget of a purge are deleted by the next one, without another check."""
 
     listed = ()
 
@@ -313,7 +313,7 @@ class SixthEvictsTheOldest(LazyPurge):
 
 
 class QueryIsAWriteBehind(LazyPurge):
-    """W1: a query shows what was there before the last write in the same second."""
+    """W1: a query shows a document as it was before the last write in the same second."""
 
     def put(self, key, document):
         old = self.documents.get(key)
@@ -357,13 +357,13 @@ class CancelsDeleted(FirstIn):
 
 
 class SecondChangeCancelsTheFirst(LazyPurge):
-    """I4: a document that changes again before an index came by is never taken in."""
+    """I4: a document that changes again before the index takes it in is never taken in."""
 
     index_type = CancelsDeleted
 
 
 class GapStaysInAConsistentIndex(LazyPurge):
-    """I2: what a lazy index has not taken in stays unseen when indexing becomes consistent under the same default."""
+    """I2: documents that a lazy index has not taken in stay unseen when indexing becomes consistent."""
 
     gap = ()
 
@@ -381,7 +381,7 @@ class GapStaysInAConsistentIndex(LazyPurge):
 
 
 class WrittenWithoutIndexIsNotFound(MarksWrites):
-    """I2: what is written while there is no index is not found by queries until it is written again."""
+    """I2: queries miss documents that were written without an index, until they are written again."""
 
     def marks(self, document):
         return self.indexing == "none"
@@ -404,7 +404,7 @@ class AddsInsteadOfStartingOver(FirstIn):
 
 
 class RebuildAddsToWhatWaits(LazyPurge):
-    """I4: a rebuild takes in what was waiting before it first, and needs more work than there are documents."""
+    """I4: a rebuild first takes in the changes from before it, and needs more work than there are documents."""
 
     index_type = AddsInsteadOfStartingOver
 
@@ -439,7 +439,7 @@ class ListsInsteadOfSets(FirstIn):
 
 
 class TakenInTwiceIsShownTwice(LazyPurge):
-    """I4: a document that changed twice before an index came by is shown twice."""
+    """I4: a document that changed twice before the index took it in is shown twice."""
 
     index_type = ListsInsteadOfSets
 
@@ -456,7 +456,7 @@ class TtlNotKeptWithoutIndex(LazyPurge):
 
 
 class DeletedWithoutIndexComesBack(MarksWrites):
-    """I5: what is deleted while there is no index is back as soon as there is one."""
+    """I5: documents that are deleted while there is no index are back as soon as there is one."""
 
     def marks(self, document):
         return False
@@ -479,15 +479,15 @@ class PurgeDeletesNothing(NeverPurge):
 
 
 class PurgeOnlySaysSo(NeverPurge):
-    """P5: a purge says that it deleted what is expired, and keeps it."""
+    """P5: a purge says that it deleted expired documents, and keeps them."""
 
-    lacks, told = (), 0
+    lacks, reported = (), 0
 
     def purge(self, budget, now):
         if self.default is None:
             return 0
-        purged = min(budget, len(self.documents) - len(self.live(now)) - self.told)
-        self.told += max(purged, 0)
+        purged = min(budget, len(self.documents) - len(self.live(now)) - self.reported)
+        self.reported += max(purged, 0)
         return max(purged, 0)
 
 
@@ -501,7 +501,7 @@ class PurgeOfOneCountsTwo(LazyPurge):
 
 
 class PurgeForgetsFormerExpiries(PartitionMaps):
-    """P5: what expired under an earlier default is never purged."""
+    """P5: documents that expired under an earlier default are never purged."""
 
     def purge(self, budget, now):
         gone = 0
@@ -514,7 +514,7 @@ class PurgeForgetsFormerExpiries(PartitionMaps):
 
 
 class HeldLeavesOutTheLastDocument(LazyPurge):
-    """P4: it holds one document less than are live, once there are three."""
+    """P4: once three documents are stored, held leaves one out."""
 
     def held(self):
         return len(self.documents) - (len(self.documents) > 2)

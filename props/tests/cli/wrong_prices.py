@@ -1,4 +1,4 @@
-"""Stores that charge for what is free, for wrong_store.py."""
+"""Stores that charge for free requests, for wrong_store.py."""
 from sound_store import Store
 from store_makes import NeverPurge, PartitionMaps
 
@@ -44,7 +44,7 @@ class NeverIsDearer(Store):
 
 
 class DearerIf(Store):
-    """Charges one more for a successful write of a document if `is_dearer` says so."""
+    """Charges one more for a successful write of a document if `is_dearer` returns true."""
 
     def write(self, request, over_live, elsewhere):
         answer = super().write(request, over_live, elsewhere)
@@ -120,7 +120,7 @@ class PurgeChargedToTheNextCollection(Store):
 
 
 class PurgeChargedTo(Store):
-    """Charges what was purged to the next request of one kind."""
+    """Charges purged documents to the next request of one kind."""
 
     make, debt, kind = PartitionMaps, 0, None
 

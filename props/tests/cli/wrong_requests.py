@@ -1,12 +1,12 @@
-"""Stores that are wrong by one line, for wrong_store.py: what requests mean, writes, answers, what belongs together."""
+"""Stores that are wrong by one line, for wrong_store.py: requests, writes, answers, and what belongs together."""
 from sound_store import LARGEST_TTL, Store
 from store_makes import NeverPurge, PartitionMaps
 
-# What is taken for a ttl or a default.
+# Values taken for a ttl or a default.
 
 
 class TakesTtl(Store):
-    """Takes each ttl of a write for what `taken` says; ... is absent."""
+    """Replaces each ttl of a write by `taken(ttl)`; ... leaves it out."""
 
     field, requests = "ttl", ("create", "replace", "upsert", "patch")
 
@@ -19,13 +19,13 @@ class TakesTtl(Store):
 
 
 class TakesDefault(TakesTtl):
-    """Takes each default for what `taken` says."""
+    """Replaces each default by `taken(default)`."""
 
     field, requests = "default_ttl", ("create_collection", "replace_collection")
 
 
 def cut(number, bits):
-    """A whole number, cut to a signed one of so many bits."""
+    """A whole number, cut to a signed one with this number of bits."""
     half = 1 << (bits - 1)
     return (number + half) % (2 * half) - half if type(number) is int else number
 
@@ -107,7 +107,7 @@ class WholeNumberByItsLooks(Store):
 
 
 class PatchTakesNull(TakesTtl):
-    """T3: a patch with a ttl of null keeps the ttl that is there."""
+    """T3: a patch with a ttl of null keeps the document's ttl."""
 
     requests = ("patch",)
 
@@ -116,7 +116,7 @@ class PatchTakesNull(TakesTtl):
 
 
 class ConflictBeforeInvalid(Store):
-    """C2: creating a collection that is there with an invalid default answers 409."""
+    """C2: creating an existing collection with an invalid default answers 409."""
 
     def create_collection(self, request):
         return self.refuse(409) if request["collection"] in self.collections else super().create_collection(request)
@@ -144,7 +144,7 @@ def says_the_same(request, document):
 
 
 class SameContentIsNoWrite(Store):
-    """W1: a replace by what is there already keeps _ts."""
+    """W1: a replace by an equal document keeps _ts."""
 
     def replace(self, request):
         old = self.locate(request)[2]
@@ -152,7 +152,7 @@ class SameContentIsNoWrite(Store):
 
 
 class SameTtlIsNoPatch(Store):
-    """W1: a patch that names nothing but the ttl that is there keeps _ts."""
+    """W1: a patch that sets only the ttl that the document has keeps _ts."""
 
     def patch(self, request):
         old = self.locate(request)[2]
@@ -161,7 +161,7 @@ class SameTtlIsNoPatch(Store):
 
 
 class RepeatedCreateIsFine(Store):
-    """C2: a create of what is there already answers 201, for the sake of retries."""
+    """C2: a create equal to the live document answers 201, for the sake of retries."""
 
     def create(self, request):
         old = self.locate(request)[2]
@@ -286,7 +286,7 @@ class TombstoneForASecond(ReadIsCached):
 
 
 class EmptyPartitionIsMissing(Store):
-    """C2: a query of a partition in which there is nothing answers 404."""
+    """C2: a query of an empty partition answers 404."""
 
     def query(self, request):
         answer = super().query(request)
@@ -294,7 +294,7 @@ class EmptyPartitionIsMissing(Store):
 
 
 class NoBudgetIsNoLimit(Store):
-    """P1: a purge with a budget of 0 deletes all that it finds."""
+    """P1: a purge with a budget of 0 deletes every expired document."""
 
     make = PartitionMaps
 
@@ -344,7 +344,7 @@ class DefaultOutlivesTheCollection(Store):
 
 
 class ReplaceMakesTheCollection(Store):
-    """C2: replacing a collection that is not there creates it."""
+    """C2: replacing a missing collection creates it."""
 
     def replace_collection(self, request):
         if self.settings(request) and request["collection"] not in self.collections:
@@ -399,7 +399,7 @@ class ResetKeepsDocuments(Store):
 
 
 class WritesLateInABatchAreLost(Store):
-    """W1: of a line with more than 60 requests, writes behind the 60th are answered and not kept."""
+    """W1: of a line with more than 60 requests, writes after the 60th are answered and not kept."""
 
     def answer_all(self, requests):
         self.asked = 0
@@ -416,7 +416,7 @@ class WritesLateInABatchAreLost(Store):
 
 
 class NullDefaultCountsAsSet(Store):
-    """T1: a default of null is taken for one that is set where there is no index."""
+    """T1: without an index, a default of null is taken for one that is set."""
 
     def settings(self, request):
         is_set = "default_ttl" in request and request.get("indexing") == "none"
@@ -432,7 +432,7 @@ class ReplaceKeepsTheIndexing(Store):
 
 
 class CountHasGhosts(Store):
-    """X2: a count counts what is expired and not yet purged."""
+    """X2: a count counts expired documents that are not yet purged."""
 
     make = PartitionMaps
 
