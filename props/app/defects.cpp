@@ -155,7 +155,7 @@ boost::json::object json_of(const DefectResult& result) {
   return object;
 }
 
-std::vector<std::string> all_ids() {
+std::vector<std::string> all_names() {
   std::vector<std::string> ids;
   for (const auto& defect : all_defects()) ids.emplace_back(defect.id);
   for (const auto& clause : all_clauses()) ids.emplace_back(clause.id);
@@ -166,7 +166,7 @@ std::vector<std::string> all_ids() {
 std::vector<const DefectText*> selected(const std::vector<std::string>& words) {
   std::vector<std::string> ids;
   for (const auto& word : words)
-    ids.push_back(known_word("defect, clause or rule", word, all_ids(), "mayfly defects --list lists them"));
+    ids.push_back(known_word("defect, clause or rule", word, all_names(), "mayfly defects --list lists them"));
   const auto is_named = [&](const DefectText& defect) {
     return std::any_of(ids.begin(), ids.end(), [&](const std::string& id) {
       return id == defect.id || id == defect.clause || id == id_of(defect.rule());

@@ -94,7 +94,7 @@ void print_line(const RuleText& rule) {
   fmt::print("{}\n", line.size() <= width ? line : line.substr(0, line.rfind(' ', width - 3)) + "...");
 }
 
-std::vector<std::string> all_ids() {
+std::vector<std::string> rule_ids() {
   std::vector<std::string> ids;
   for (const RuleText& rule : all_rules()) ids.emplace_back(rule.id);
   return ids;
@@ -102,8 +102,8 @@ std::vector<std::string> all_ids() {
 
 Exit print_rules(const RulesOptions& options, const CommandLine& line) {
   std::vector<std::string> ids;
-  for (const auto& id : options.ids) ids.push_back(known_word("rule", id, all_ids(), "mayfly rules lists them"));
-  for (const auto& id : ids.empty() ? all_ids() : ids) {
+  for (const auto& id : options.ids) ids.push_back(known_word("rule", id, rule_ids(), "mayfly rules lists them"));
+  for (const auto& id : ids.empty() ? rule_ids() : ids) {
     const RuleText& rule = all_rules()[static_cast<std::size_t>(*rule_named(id))];
     if (options.quiet)
       fmt::print("{}\n", id);
