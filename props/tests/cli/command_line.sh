@@ -225,6 +225,9 @@ complains 'check does not take the argument foo' check foo
 complains '--seed needs a value' check --seed
 complains '--seed can be given only once' check --seed 1 --seed 2
 
+run 0 --help
+commands=$(sed -n '/^Subcommands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p' out)
+
 # tables fit the terminal, but for a sentence or a command at the end
 # fits LINES [COLUMNS]: all lines but the last ones are no longer.
 fits() { [ -z "$(head -n "-$1" out | awk -v most="${2-80}" 'length > most' | tee wide)" ] || fail "lines are wide: $(cat wide)"; }
