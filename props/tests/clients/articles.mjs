@@ -1,4 +1,4 @@
-// The samples of the articles as sim/ARTICLES.md shows them: its code is what runs, each section a test of its own.
+// The samples of the articles as sim/serve/ARTICLES.md shows them: runs its code, each section as a test of its own.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { days, hours } from '../../examples/mayfly.mjs';
 import { CosmosClient, serve } from './cosmos.mjs';
 
-const page = readFileSync(new URL('../../../sim/ARTICLES.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../sim/serve/ARTICLES.md', import.meta.url), 'utf8');
 const sections = page.split(/^#+ /m).slice(1).map((section) => ({
   title: section.slice(0, section.indexOf('\n')),
   code: [...section.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code).join(''),

@@ -1,6 +1,6 @@
 """The samples of the articles, in their order, through the service's client for Python: articles.py MAYFLY
 
-sim/ARTICLES.md shows the same in JavaScript, and says what is meant where a sample contradicts itself.
+sim/serve/ARTICLES.md shows the same in JavaScript, and says what is meant where a sample contradicts itself.
 """
 
 import pathlib
