@@ -17,7 +17,7 @@ constexpr std::size_t most_lines = 6;
 constexpr std::size_t least_label = 12, most_label = 28;
 constexpr std::size_t widest_column = 6, narrowest_column = 2;
 
-constexpr char alive = '=', to_come = '-', due = '|', once_due = ':', lives_on = '>';
+constexpr char alive_sign = '=', to_come_sign = '-', due_sign = '|', once_due_sign = ':', lives_on_sign = '>';
 
 char glyph_of(Ghost::Kind kind) { return "!?~"[static_cast<int>(kind)]; }
 
@@ -28,10 +28,10 @@ char glyph_of(const Mark& mark) {
 
 /// What each sign means, in the order of the legend.
 std::vector<std::pair<char, std::string>> meanings(const std::string& store) {
-  return {{alive, "alive by the rules"},
-          {due, "deadline"},
-          {once_due, "where it was due before"},
-          {to_come, "still to come"},
+  return {{alive_sign, "alive by the rules"},
+          {due_sign, "deadline"},
+          {once_due_sign, "where it was due before"},
+          {to_come_sign, "still to come"},
           {'!', fmt::format("shown by the {}, against the rules", store)},
           {'?', fmt::format("not shown by the {}", store)},
           {'~', fmt::format("shown otherwise by the {}", store)},
@@ -171,8 +171,8 @@ class Drawing {
   void draw_bar(const Life& life, std::string& cells) {
     const auto [from, until] = axis_.of(life);
     const std::size_t begin = columns_.x(from), end = columns_.x(until), now = columns_.x(failed_ + 1);
-    fill(cells, begin, std::min(end, now), alive);
-    fill(cells, std::max(begin, now), end, to_come);
+    fill(cells, begin, std::min(end, now), alive_sign);
+    fill(cells, std::max(begin, now), end, to_come_sign);
   }
 
   // In the last cell before that second: what lives until then lives through the second before (X1).
@@ -180,9 +180,9 @@ class Drawing {
     const auto [from, until] = axis_.of(life);
     const std::size_t end = columns_.x(until);
     const bool is_cut = life.ended == Life::Ending::deleted || life.ended == Life::Ending::overwritten;
-    if (end > columns_.x(from) && !is_cut) put(cells, end - 1, life.until ? due : lives_on);
+    if (end > columns_.x(from) && !is_cut) put(cells, end - 1, life.until ? due_sign : lives_on_sign);
     for (const Instant instant : life.once_due)
-      if (const std::size_t x = columns_.x(axis_.of(instant)); x > 0) put(cells, x - 1, once_due);
+      if (const std::size_t x = columns_.x(axis_.of(instant)); x > 0) put(cells, x - 1, once_due_sign);
   }
 
   void fill(std::string& cells, std::size_t from, std::size_t until, char sign) {
