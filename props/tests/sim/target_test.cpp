@@ -45,11 +45,11 @@ TEST_CASE("a case within what a store has asks for nothing else") {
     Features features;
     features.*feature = false;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
-      const Case all = generate(seed, {});
-      CHECK(within({}, all) == all);
-      CHECK(can_run({}, all));
-      CHECK(can_run(features, within(features, all)));
-      CHECK((within(features, all) == all) == can_run(features, all));
+      const Case whole = generate(seed, {});
+      CHECK(within({}, whole) == whole);
+      CHECK(can_run({}, whole));
+      CHECK(can_run(features, within(features, whole)));
+      CHECK((within(features, whole) == whole) == can_run(features, whole));
     }
   }
 }
