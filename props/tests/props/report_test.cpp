@@ -6,6 +6,7 @@
 #include "mayfly/props/report/output_file.hpp"
 #include "mayfly/props/report/report_writers.hpp"
 #include "mayfly/props/report/result_json.hpp"
+#include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "temporary_folder.hpp"
 
@@ -20,10 +21,11 @@ TEST_CASE("an annotation escapes what GitHub would take for its own") {
 TEST_CASE("a file for build servers has every case, counted by how it ended") {
   const JunitCase cases[] = {{"rules", "X1"},
                              {"rules", "X2", JunitCase::End::failed, "fail", "the story"},
-                             {"rules", "P1", JunitCase::End::skipped, "it has no purge"}};
+                             {"rules", "P1", JunitCase::End::skipped, "it has no purge"},
+                             {.group = "campaign", .name = "random cases", .seconds = 1.5}};
   CHECK(junit_text("mayfly", cases) ==
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-        "<testsuite name=\"mayfly\" tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\">\n"
+        "<testsuite name=\"mayfly\" tests=\"4\" failures=\"1\" errors=\"0\" skipped=\"1\" time=\"1.500\">\n"
         "  <testcase classname=\"mayfly.rules\" name=\"X1\"/>\n"
         "  <testcase classname=\"mayfly.rules\" name=\"X2\">\n"
         "    <failure message=\"fail\">the story</failure>\n"
@@ -31,7 +33,17 @@ TEST_CASE("a file for build servers has every case, counted by how it ended") {
         "  <testcase classname=\"mayfly.rules\" name=\"P1\">\n"
         "    <skipped message=\"it has no purge\"/>\n"
         "  </testcase>\n"
+        "  <testcase classname=\"mayfly.campaign\" name=\"random cases\" time=\"1.500\"/>\n"
         "</testsuite>\n");
+}
+
+TEST_CASE("a rate is in millions from a tenth of one, and in two digits below") {
+  CHECK(rate(1'234'567, 1) == "1.23 M");
+  CHECK(rate(100'000, 1) == "0.10 M");
+  CHECK(rate(43'210, 1) == "43,000");
+  CHECK(rate(4'321, 1) == "4,300");
+  CHECK(rate(432, 10) == "43");
+  CHECK(rate(0, 0) == "0");
 }
 
 TEST_CASE("what XML cannot hold is shown in place of it") {
