@@ -11,7 +11,7 @@ namespace mayfly::test {
 namespace {
 
 template <Store S>
-void replay(const TraceCase& trace) {
+void run_scenario(const TraceCase& trace) {
   InProcess<S> subject("subject", Audit::every_operation);
   subject.reset(trace.start);
   for (const auto& step : trace.steps) {
@@ -29,8 +29,8 @@ TEST_CASE("every scenario comes out as it says on both stores") {
   for (const auto name : scenario_names()) {
     CAPTURE(name);
     for (const auto& trace : read_trace_file(std::string(MAYFLY_SOURCE_DIR "/props/scenarios/").append(name))) {
-      replay<ReferenceStore>(trace);
-      replay<Engine>(trace);
+      run_scenario<ReferenceStore>(trace);
+      run_scenario<Engine>(trace);
     }
   }
 }

@@ -10,6 +10,8 @@
 
 #include "mayfly/props/defects/defective_store.hpp"
 #include "mayfly/sim/engine/engine.hpp"
+#include "mayfly/sim/input_error.hpp"
+#include "temporary_folder.hpp"
 
 namespace mayfly::test {
 
@@ -47,6 +49,8 @@ TEST_CASE("one call finds what is wrong with a store, and the shortest case that
     CHECK(verified.trace.starts_with(R"({"op":"reset","now":0})"));
     CHECK(verified.text.find("the store breaks \"the store answers every request") == 0);
     CHECK(verified.text.find("shrunk from ") != std::string::npos);
+    CHECK(verified.text.find("At second 1 the store still shows c0/p0/d0, which") != std::string::npos);
+    CHECK(verified.text.find("c0/p0/d0        W==========|r!!!!!") != std::string::npos);
     CHECK(verified.text.find("<-- differs") != std::string::npos);
     CHECK(verified.property == "the store answers every request as the rules allow");
     CHECK(verified.rules.contains(Rule::X1));
@@ -66,6 +70,29 @@ TEST_CASE("a store that ends the process in the middle of a case does not hold, 
     CHECK(verified.text.find(text) != std::string::npos);
     CHECK(std::count(verified.trace.begin(), verified.trace.end(), '\n') == 4);
   }
+}
+
+TEST_CASE("a corpus keeps the shortest case of a violation, and replays it first") {
+  const TemporaryFolder folder;
+  const VerifyOptions options{.seed = 1, .isolated = false, .corpus = folder.file().string()};
+  const Verified first = verify(options, DefectiveStore(Defect::expires_late));
+  CHECK(first.text.find("shrunk from ") != std::string::npos);
+  const Verified again = verify(options, DefectiveStore(Defect::expires_late));
+  CHECK(!again.held);
+  CHECK(again.trace == first.trace);
+  CHECK(again.text.find(".jsonl\n") != std::string::npos);
+  CHECK(again.text.find("shrunk from ") == std::string::npos);
+  CHECK(verify<Engine>({.cases = 100, .isolated = false, .corpus = folder.file().string()}).held);
+}
+
+TEST_CASE("a trace is replayed on a class in this process") {
+  const std::string trace = verify({.seed = 1}, DefectiveStore(Defect::expires_late)).trace;
+  const Verified replayed = replay(trace, DefectiveStore(Defect::expires_late));
+  CHECK(!replayed.held);
+  CHECK(replayed.text.find("At second 1 the store still shows c0/p0/d0, which") != std::string::npos);
+  CHECK(replay<Engine>(trace).held);
+  CHECK_THROWS_AS(replay<Engine>(""), InputError);
+  CHECK_THROWS_WITH_AS(replay<Engine>("{}"), doctest::Contains("trace:1: "), InputError);
 }
 
 TEST_CASE("one call says of a sound store how much held") {
