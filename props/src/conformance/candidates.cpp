@@ -212,7 +212,7 @@ FailureShape shape_of(const Failure& failure) {
   FailureShape shape{is_law ? failure.property : nullptr, {}};
   const Case whole = is_law ? failure.test_case : up_to_the_failure(failure);
   for (const auto& step : whole.steps)
-    if (!only_looks(step.operation)) shape.kinds.push_back(step.operation.index());
+    if (!is_read_only(step.operation)) shape.kinds.push_back(step.operation.index());
   return shape;
 }
 

@@ -118,7 +118,7 @@ class IsolatedSearch {
       if (auto failure = failure_of(trace, {operation})) return failure;
     for (const auto& operation : alphabet)
       for (const auto& look : alphabet)
-        if (auto failure = only_looks(look) ? failure_of(trace, {operation, look}) : std::nullopt) return failure;
+        if (auto failure = is_read_only(look) ? failure_of(trace, {operation, look}) : std::nullopt) return failure;
     return std::nullopt;
   }
 

@@ -60,8 +60,8 @@ class Histories {
   }
 
   static void note(History& history, const Operation& operation, Status status) {
-    if (status >= Status::bad_request || only_looks(operation)) {
-      history.asked = only_looks(operation) ? letter(operation) : '!';
+    if (status >= Status::bad_request || is_read_only(operation)) {
+      history.asked = is_read_only(operation) ? letter(operation) : '!';
       return;
     }
     change(history,
@@ -174,7 +174,7 @@ class RemoteSearch {
       add(next, id(), static_cast<VisitedStates::Step>(step));
       ++result_.transitions;
       for (const auto& operation : alphabet_)
-        if (only_looks(operation)) foretell(operation, next);
+        if (is_read_only(operation)) foretell(operation, next);
     }
   }
 

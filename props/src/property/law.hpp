@@ -50,7 +50,7 @@ bool is(const Operation& operation) {
 // No rule speaks of the price of an answer's length, which a ttl or a later _ts may change: only what shows the same
 // has to cost the same.
 inline void forget_charge_of_length(const Operation& operation, Outcome& expected, Outcome& actual) {
-  if (!only_looks(operation) || allows({.answer = expected, .may_purge = plenty}, actual)) return;
+  if (!is_read_only(operation) || allows({.answer = expected, .may_purge = plenty}, actual)) return;
   expected.charge.reset();
   actual.charge.reset();
 }

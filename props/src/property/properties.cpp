@@ -33,7 +33,7 @@ constexpr Comparison purging_always_is_unseen{with_exact_queries, purged_all_the
 
 Variant without_looks(const Case& base, const Outcomes& answers) {
   return keep_if(base, [&](const Operation& o, std::size_t i) {
-    return !only_looks(o) && answers[i].status < Status::bad_request;
+    return !is_read_only(o) && answers[i].status < Status::bad_request;
   });
 }
 constexpr Comparison looking_changes_nothing{as_it_is, without_looks};

@@ -71,9 +71,9 @@ TEST_CASE("bad traces get one message that names the place") {
         "t.jsonl:2: expect: unknown field \"statuz\"");
   for (const std::string nothing : {"{}", "{\"error\":\"gone\"}"})
     CHECK(trace_complaint(reset + "{\"op\":\"advance\",\"seconds\":1,\"expect\":" + nothing + "}\n") ==
-          "t.jsonl:2: expect: names no field to compare");
+          "t.jsonl:2: expect: contains no field to compare");
   CHECK(trace_complaint(reset + "{\"op\":\"advance\",\"seconds\":1,\"seconds\":2}\n") ==
-        "t.jsonl:2: a field is there twice");
+        "t.jsonl:2: a field occurs twice");
   CHECK(trace_complaint("{\"op\":\"reset\",\"now\":5,\"expect\":{\"status\":404}}\n") ==
         "t.jsonl:1: reset: the answer is always 200");
   CHECK(trace_complaint(reset + std::string(10 << 20, 'x')) == "t.jsonl:2: the line is longer than 4194304 bytes");
