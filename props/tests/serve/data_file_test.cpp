@@ -145,7 +145,8 @@ TEST_CASE("damage is a message that names the file and the row, and a way to go 
   CHECK(damage("UPDATE items SET body = 'no JSON' WHERE number = 2") == row(2, "items", "its numbers are missing"));
   CHECK(damage("UPDATE items SET body = replace(body, ':', ';') WHERE number = 2") ==
         row(2, "items", "The text is not JSON: syntax error after 5 bytes."));
-  CHECK(damage("UPDATE items SET id = 'x' WHERE number = 1") == row(1, "items", "its id is another than its body's"));
+  CHECK(damage("UPDATE items SET id = 'x' WHERE number = 1") ==
+        row(1, "items", "its id differs from the one in its body"));
   CHECK(damage("UPDATE items SET body = '{\"id\":\"a\",\"n\":1e999' || substr(body, -32) WHERE number = 1") ==
         row(1, "items", "The number at byte 19 is too large for a double, or its exponent has too many digits."));
   CHECK(damage("INSERT INTO items VALUES (9, 77, '', 'x', 1, 0, '{}')") == row(9, "items", "its container is missing"));

@@ -43,7 +43,7 @@ TEST_CASE("add creates or replaces a property, and inserts into a list") {
   CHECK(patched_by(R"({"l":[{}]})", R"("op":"add","path":"/l/0/a","value":3)") == R"({"l":[{"a":3}]})");
   CHECK(patched_by(R"({"l":[1]})", R"("op":"add","path":"/l/2","value":3)") ==
         "patch operation 1: the list ends before 2");
-  CHECK(patched_by(R"({})", R"("op":"add","path":"/a/b","value":1)") == "patch operation 1: \"a\" is not there");
+  CHECK(patched_by(R"({})", R"("op":"add","path":"/a/b","value":1)") == "patch operation 1: \"a\" does not exist");
   CHECK(patched_by(R"({"a":1})", R"("op":"add","path":"/a/b","value":1)") ==
         "patch operation 1: \"a\" is neither an object nor a list");
 }
@@ -60,13 +60,13 @@ TEST_CASE("set is as add, but replaces an element of a list") {
 TEST_CASE("replace and remove need something that is there") {
   CHECK(patched_by(R"({"a":2})", R"("op":"replace","path":"/a","value":[1])") == R"({"a":[1]})");
   CHECK(patched_by(R"({"l":[1,2]})", R"("op":"replace","path":"/l/1","value":3)") == R"({"l":[1,3]})");
-  CHECK(patched_by(R"({})", R"("op":"replace","path":"/a","value":1)") == "patch operation 1: \"a\" is not there");
+  CHECK(patched_by(R"({})", R"("op":"replace","path":"/a","value":1)") == "patch operation 1: \"a\" does not exist");
   CHECK(patched_by(R"({"l":[]})", R"("op":"replace","path":"/l/0","value":1)") ==
-        "patch operation 1: \"0\" is not there");
+        "patch operation 1: \"0\" does not exist");
   CHECK(patched_by(R"({"a":1,"b":2,"c":3})", R"("op":"remove","path":"/a")") == R"({"b":2,"c":3})");
   CHECK(patched_by(R"({"l":[1,2,3]})", R"("op":"remove","path":"/l/1")") == R"({"l":[1,3]})");
-  CHECK(patched_by(R"({})", R"("op":"remove","path":"/a")") == "patch operation 1: \"a\" is not there");
-  CHECK(patched_by(R"({"l":[1]})", R"("op":"remove","path":"/l/-")") == "patch operation 1: \"-\" is not there");
+  CHECK(patched_by(R"({})", R"("op":"remove","path":"/a")") == "patch operation 1: \"a\" does not exist");
+  CHECK(patched_by(R"({"l":[1]})", R"("op":"remove","path":"/l/-")") == "patch operation 1: \"-\" does not exist");
 }
 
 TEST_CASE("incr adds to a number, or creates it") {
@@ -90,7 +90,7 @@ TEST_CASE("move takes a value from one place to another") {
   CHECK(patched_by(R"({"a":1})", R"("op":"move","from":"/a","path":"/a")") == R"({"a":1})");
   CHECK(patched_by(R"({"l":[1,2,3]})", R"("op":"move","from":"/l/0","path":"/l/2")") == R"({"l":[2,3,1]})");
   CHECK(patched_by(R"({"l":[1],"a":{"x":1}})", R"("op":"move","from":"/a","path":"/l/0")") == R"({"l":[{"x":1},1]})");
-  CHECK(patched_by(R"({})", R"("op":"move","from":"/a","path":"/b")") == "patch operation 1: \"a\" is not there");
+  CHECK(patched_by(R"({})", R"("op":"move","from":"/a","path":"/b")") == "patch operation 1: \"a\" does not exist");
   CHECK(patched_by(R"({"a":{}})", R"("op":"move","from":"/a","path":"/a/b")") ==
         "patch operation 1: a value cannot be moved into itself");
   CHECK(patched_by(R"({"a":1})", R"("op":"move","path":"/b")") == "patch operation 1: \"from\" must be a string");
@@ -102,7 +102,7 @@ TEST_CASE("operations follow each other, all of them or none") {
   CHECK(patched(R"({"a":1})", R"([{"op":"add","path":"/b","value":{}},{"op":"add","path":"/b/c","value":1},
                                   {"op":"remove","path":"/a"}])") == R"({"b":{"c":1}})");
   CHECK(patched(R"({})", R"([{"op":"add","path":"/a","value":1},{"op":"remove","path":"/b"}])") ==
-        "patch operation 2: \"b\" is not there");
+        "patch operation 2: \"b\" does not exist");
   std::string ten = R"({"op":"incr","path":"/n","value":1})";
   for (int i = 1; i < 10; ++i) ten += R"(,{"op":"incr","path":"/n","value":1})";
   CHECK(patched("{}", "[" + ten + "]") == R"({"n":10})");
@@ -130,7 +130,7 @@ TEST_CASE("paths are JSON pointers") {
         "patch operation 1: in a path, ~ is followed by 0 or 1");
   for (const std::string place : {"01", "x", "+1", "", "1x", "99999999999999999999"})
     CHECK(patched_by(R"({"l":[1,2]})", R"("op":"set","path":"/l/)" + place + R"(","value":1)") ==
-          "patch operation 1: \"" + place + "\" is no place in a list");
+          "patch operation 1: \"" + place + "\" is not an index in a list");
 }
 
 TEST_CASE("an operation that is not one is refused") {

@@ -215,7 +215,7 @@ TEST_CASE("what is not supported is named, with its place") {
   CHECK(query_refusal("SELECT * FROM (SELECT * FROM c)") == "a subquery is not supported (at character 15)");
   CHECK(query_refusal("SELECT * FROM c ORDER BY c.a, c.b") ==
         "ORDER BY of more than one property is not supported (at character 29)");
-  CHECK(query_refusal("SELECT COUNT(1), c.a FROM c") == "COUNT beside other columns is not supported");
+  CHECK(query_refusal("SELECT COUNT(1), c.a FROM c") == "COUNT with other columns is not supported");
 }
 
 TEST_CASE("what is wrong is named, with its place") {
@@ -225,10 +225,10 @@ TEST_CASE("what is wrong is named, with its place") {
   CHECK(query_refusal("SELECT * FROM") == "expected a name, found the end of the query");
   CHECK(query_refusal("SELECT * FROM c WHERE") == "expected a name, found the end of the query");
   CHECK(query_refusal("SELECT * FROM c WHERE d.a = 1") == "\"d\" at character 23 is neither a property nor c");
-  CHECK(query_refusal("SELECT * FROM c WHERE c.a = 'x") == "a string without an end at character 29");
-  CHECK(query_refusal("SELECT * FROM c WHERE c.a = 'x\\") == "a string without an end at character 29");
+  CHECK(query_refusal("SELECT * FROM c WHERE c.a = 'x") == "an unterminated string at character 29");
+  CHECK(query_refusal("SELECT * FROM c WHERE c.a = 'x\\") == "an unterminated string at character 29");
   CHECK(query_refusal("SELECT * FROM c WHERE c.a = '\\q'") ==
-        "a string with a wrong escape or character at character 29");
+        "a string with an invalid escape or character at character 29");
   CHECK(query_refusal("SELECT * FROM c WHERE c.a = 1 = 2") == "unexpected \"=\" at character 31");
   CHECK(query_refusal("SELECT * FROM c WHERE (c.a = 1") == "expected ), found the end of the query");
   CHECK(query_refusal("SELECT * FROM c WHERE c.a = 1x") == "a number ends in a letter at character 30");
@@ -236,7 +236,7 @@ TEST_CASE("what is wrong is named, with its place") {
   CHECK(query_refusal("SELECT * FROM c WHERE c.a = @a") == "no parameter is given for \"@a\" at character 29");
   CHECK(query_refusal("SELECT * FROM c OFFSET 1") == "expected LIMIT, found the end of the query");
   CHECK(query_refusal("SELECT * FROM c OFFSET 1.5 LIMIT 1") ==
-        "OFFSET needs a whole number from 0 on, found \"1.5\" at character 24");
+        "OFFSET needs a whole number, at least 0, found \"1.5\" at character 24");
   CHECK(query_refusal("SELECT c.a, c.b.a FROM c") == "two columns are named \"a\"");
   CHECK(query_refusal("SELECT TOP 1 * FROM c OFFSET 0 LIMIT 1") == "TOP and OFFSET LIMIT exclude each other");
 }
