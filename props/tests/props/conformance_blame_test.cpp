@@ -160,7 +160,7 @@ TEST_CASE("fewer cases than the least, or a rule that was never exercised, prove
   for (std::size_t i = 0; i < rule_count; ++i)
     result.rules[i] = {.rule = static_cast<Rule>(i), .verdict = RuleVerdict::pass};
   result.cases = least_cases - 1;
-  CHECK(result.why_inconclusive() == "99 cases were finished, and 100 are the least that prove anything");
+  CHECK(result.why_inconclusive() == "99 cases were finished, but fewer than 100 prove nothing");
   result.cases = least_cases;
   CHECK(result.why_inconclusive() == "");
   result.rules[3].verdict = RuleVerdict::not_exercised;

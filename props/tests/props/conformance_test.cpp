@@ -260,7 +260,7 @@ TEST_CASE("known failures: what is not as the list says is a mismatch") {
         "f:5: T1 is listed as a known failure, but it passes\nf:6: R2 is listed as a known failure, but it is "
         "unsupported\n");
   CHECK(mismatches("X1 a\nX4 b\nX9 c\nX1 d\n") ==
-        "f:3: there is no rule X9\nf:4: X1 is there twice, first in line 1\n");
+        "f:3: there is no rule X9\nf:4: X1 is listed twice, first in line 1\n");
   CHECK_THROWS_WITH_AS(mismatches("X1 a\nX4\n"), "f:2: X4 needs a reason, in the same line", InputError);
   result.was_stopped = true;
   CHECK(mismatches("X1 a\nX4 b\nT1 c\n") == "");

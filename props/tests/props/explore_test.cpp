@@ -121,7 +121,7 @@ TEST_CASE("a search that dies of nothing the store does proves nothing, and blam
     };
     explore_isolated({}, {.depth = greatest_depth}, search, engine, 10);
   };
-  const std::string repeats = " at depth 1, and no operation of the store repeats that";
+  const std::string repeats = " at depth 1, and no operation on the store reproduces that";
   CHECK_THROWS_WITH_AS(dying_by([] { std::raise(SIGKILL); }),
                        ("the search crashed with SIGKILL (signal 9)" + repeats).c_str(), std::runtime_error);
   CHECK_THROWS_WITH_AS(dying_by([] { std::_Exit(0); }), ("the search exited with status 0" + repeats).c_str(),
