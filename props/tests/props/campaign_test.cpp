@@ -50,7 +50,7 @@ TEST_CASE("a common defect does not hide a rare one from a campaign that keeps g
   }
 }
 
-TEST_CASE("the digest of a campaign does not depend on how its cases are spread") {
+TEST_CASE("the digest of a campaign does not depend on how its cases are distributed") {
   InProcess<Engine> engine("engine");
   CampaignPlan plan{.seed = 3, .cases = 300, .most_seconds = 1e9};
   const CampaignDigest alone = run(engine, plan).digest;

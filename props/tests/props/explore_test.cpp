@@ -64,13 +64,13 @@ TEST_CASE("scopes with lazy collections, and with several collections, are close
                14, 2'233, 96'019);
 }
 
-TEST_CASE("a lazy scope with two documents holds as far as it is searched") {
+TEST_CASE("a lazy scope with two documents has no violation as far as it is searched") {
   const auto result = explored<Engine>({.lazy = true}, {.depth = 4});
   CHECK(result.end == End::depth);
   CHECK(result.depth == 4);
 }
 
-TEST_CASE("a scope has every operation but one, and looks first") {
+TEST_CASE("a scope has every operation but held, and reads first") {
   const auto alphabet = alphabet_of({.lazy = true});
   std::set<std::size_t> kinds;
   for (const auto& operation : alphabet) kinds.insert(operation.index());
@@ -86,7 +86,7 @@ TEST_CASE("a defect comes with a shortest trace") {
   CHECK(shortest_trace(Defect::ttl_charged) == "");  // charges are no part of an answer: laws look at them
 }
 
-TEST_CASE("a search that must stop says what it covered") {
+TEST_CASE("a stopped search reports what it covered") {
   const auto shallow = explored<Engine>({}, {.depth = 3});
   CHECK(shallow.end == End::depth);
   CHECK(shallow.depth == 3);
@@ -102,14 +102,14 @@ TEST_CASE("a search that must stop says what it covered") {
   CHECK(stopped.transitions == 10 * alphabet_of({}).size());
 }
 
-TEST_CASE("a search in a process of its own covers the same") {
+TEST_CASE("a search in a child process covers the same") {
   InProcess<Engine> engine("engine");
   check_closed(explore_isolated({}, {.depth = greatest_depth}, explored<Engine>, engine, 10), 12, 20'201, 1'111'055);
   const ExploreLimits at_once{.depth = greatest_depth, .stop = [](const Exploration&) { return true; }};
   CHECK(explore_isolated({.documents = 8}, at_once, explored<Engine>, engine, 10).end == End::stopped);
 }
 
-TEST_CASE("a search that dies of nothing the store does proves nothing, and blames nobody") {
+TEST_CASE("a search that dies without a fault of the store proves nothing, and blames no property") {
   InProcess<Engine> engine("engine");
   const auto dying_by = [&](void (*die)()) {
     const Search search = [&](const Scope& scope, ExploreLimits limits) {
@@ -136,7 +136,7 @@ TEST_CASE("states are equal under a shift in time, and old seconds count by thei
   CHECK(encoded_writes(at(100), {98}) != encoded_writes(at(100), {99}));
 }
 
-TEST_CASE("visited states are kept whole, with the way that led there") {
+TEST_CASE("visited states are stored completely, with the path that led to them") {
   VisitedStates visited;
   CHECK(visited.add("first", 0, 0));
   CHECK(visited.add("second", 0, 3));

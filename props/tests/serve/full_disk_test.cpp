@@ -66,7 +66,7 @@ class FullServer {
 
 }  // namespace
 
-TEST_CASE("a server whose disk is full refuses writes, reads on, and has all it acknowledged after a restart") {
+TEST_CASE("a server whose disk is full refuses writes, still reads, and has all acknowledged writes after a restart") {
   const TemporaryFolder folder;
   int count = 0;
   {
@@ -86,7 +86,7 @@ TEST_CASE("a server whose disk is full refuses writes, reads on, and has all it 
   CHECK(server.read(count) == 404);
 }
 
-TEST_CASE("requests that share a transaction with one that finds the disk full are undone with it") {
+TEST_CASE("a full disk undoes every request of the transaction") {
   const TemporaryFolder folder;
   FullServer server(folder.file());
   server.create_container();
@@ -99,7 +99,7 @@ TEST_CASE("requests that share a transaction with one that finds the disk full a
   CHECK(server.now() == 1000);
 }
 
-TEST_CASE("a server goes on where room is made") {
+TEST_CASE("a server takes writes again once there is room") {
   const TemporaryFolder folder;
   FullServer server(folder.file());
   server.create_container();
@@ -115,7 +115,7 @@ TEST_CASE("a server goes on where room is made") {
   CHECK(server.now() == 1100);
 }
 
-TEST_CASE("a clock whose move cannot be kept stays where it is") {
+TEST_CASE("a clock whose move cannot be recorded stays where it is") {
   const TemporaryFolder folder;
   ChildProcess child([&](auto report) {
     limit_files_to(300'000);

@@ -158,7 +158,7 @@ class JournaledEngine {
 
 }  // namespace
 
-TEST_CASE("a journal gives back what was put, and nothing of what was removed") {
+TEST_CASE("a journal returns every record that was put, and none that was removed") {
   const TemporaryFolder folder;
   const std::string odd("nul\0quote\"\xc3\xa9", 12);
   const ContainerRecord off{7, 1, Off{}, R"({"id":"off"})"};
@@ -202,7 +202,7 @@ TEST_CASE("a journal gives back what was put, and nothing of what was removed") 
   CHECK(items == std::vector{first, second});
 }
 
-TEST_CASE("changes that are not committed are gone, and so are those rolled back") {
+TEST_CASE("uncommitted changes are lost, and so are those rolled back") {
   const TemporaryFolder folder;
   {
     Journal journal(folder.file());
@@ -219,7 +219,7 @@ TEST_CASE("changes that are not committed are gone, and so are those rolled back
   CHECK(ids(Journal(folder.file())) == "committed later");
 }
 
-TEST_CASE("a reset forgets everything but facts, and time starts where the next commit says") {
+TEST_CASE("clearing deletes everything but facts, and the next commit sets the time") {
   const TemporaryFolder folder;
   Journal journal(folder.file());
   journal.put(DatabaseRecord{1, ""});
@@ -236,7 +236,7 @@ TEST_CASE("a reset forgets everything but facts, and time starts where the next 
   journal.for_each_database([](const DatabaseRecord&) { FAIL("a database is left"); });
 }
 
-TEST_CASE("X4: what expired under a default of the past stays away after a restart") {
+TEST_CASE("X4: an item that expired under a former default is not loaded again") {
   const TemporaryFolder folder;
   {
     Journal journal(folder.file());
@@ -261,7 +261,7 @@ TEST_CASE("X4: what expired under a default of the past stays away after a resta
   CHECK(ids(journal) == "never inherits, lives inherits, expired at 10");
 }
 
-TEST_CASE("P3 P4: a journal forgets what is expired, and only while TTL is on") {
+TEST_CASE("P3, P4: a journal purges only expired items, and only while TTL is on") {
   const TemporaryFolder folder;
   Journal journal(folder.file());
   journal.put({1, 1, Seconds{10}, ""}, at(0));
@@ -297,7 +297,7 @@ TEST_CASE("an engine made from a journal answers as the one that wrote it") {
   }
 }
 
-TEST_CASE("a file that is no journal of ours is refused, and left as it is") {
+TEST_CASE("a file that is not a journal is refused, and left unchanged") {
   const TemporaryFolder folder;
   const std::string start = fmt::format("cannot use {}: ", folder.file().string());
   std::ofstream(folder.file()) << "This is a text, and it is long enough for a header of 100 bytes: "
@@ -322,7 +322,7 @@ TEST_CASE("a journal of a newer version is refused") {
                     folder.file().string()));
 }
 
-TEST_CASE("a journal in use is refused to everybody else, and free when its process is gone") {
+TEST_CASE("a journal in use is refused to other processes, and free when its process has ended") {
   const TemporaryFolder folder;
   const std::string in_use = fmt::format("cannot use {}: another process is using it", folder.file().string());
   ChildProcess child([&](auto report) {
@@ -370,7 +370,7 @@ TEST_CASE("a kill at any moment loses no committed change and leaves none half d
   }
 }
 
-TEST_CASE("a full disk undoes the transaction, says so until it is rolled back, and loses nothing before it") {
+TEST_CASE("a full disk undoes the transaction, is reported until the roll-back, and loses no earlier commit") {
   const TemporaryFolder folder;
   Journal journal(folder.file(), {.pages = 50});
   journal.put({1, 1, Off{}, ""}, at(0));
@@ -409,7 +409,7 @@ TEST_CASE("a full disk undoes the transaction, says so until it is rolled back, 
   CHECK(count(journal) == static_cast<std::size_t>(2 * committed));
 }
 
-TEST_CASE("a disk that fails in a commit loses nothing before it") {
+TEST_CASE("a disk that fails in a commit loses no earlier commit") {
   const TemporaryFolder folder;
   ChildProcess child([&](auto report) {
     limit_files_to(200'000);

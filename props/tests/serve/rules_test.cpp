@@ -219,7 +219,7 @@ class Server final : public Subject {
 
 }  // namespace
 
-TEST_CASE("the server holds every scenario") {
+TEST_CASE("the server meets every scenario") {
   Server server;
   for (const Scenario& scenario : all_scenarios()) {
     CAPTURE(scenario.name);

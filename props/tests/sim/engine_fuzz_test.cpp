@@ -162,7 +162,8 @@ class Pair {
 }  // namespace
 
 TEST_CASE(
-    "with thousands of documents engine and reference agree, through jumps, cut purges, redefinitions and copies") {
+    "engine and reference agree with thousands of documents, through clock jumps, partial purges, redefinitions and "
+    "copies") {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     CAPTURE(seed);
     Pair pair(seed);

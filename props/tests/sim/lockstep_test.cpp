@@ -31,7 +31,7 @@ void check_only(const std::vector<DocumentDifference>& differences, const std::o
 
 }  // namespace
 
-TEST_CASE("documents that only one of two stores shows, or that they show differently, are told apart") {
+TEST_CASE("differing documents are those that only one store shows, or that the stores show differently") {
   CHECK(seen_differently(Defect::none, {Advance{Seconds{2}}}).empty());
   check_only(seen_differently(Defect::expires_late, {Advance{Seconds{2}}}), std::nullopt, written);
   check_only(seen_differently(Defect::expires_early, {Advance{Seconds{1}}}), written, std::nullopt);

@@ -36,7 +36,7 @@ bool meets(const std::string& expect, const Outcome& outcome) {
 
 }  // namespace
 
-TEST_CASE("a case written as a trace is read as the same case") {
+TEST_CASE("a case written as a trace is read back as the same case") {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const Case test_case = generate(seed, {});
     const auto cases = read(trace_text(test_case));
@@ -79,7 +79,7 @@ TEST_CASE("bad traces get one message that names the place") {
   CHECK(trace_complaint(reset + std::string(10 << 20, 'x')) == "t.jsonl:2: the line is longer than 4194304 bytes");
 }
 
-TEST_CASE("expect compares what it names, documents in any order, and null says that there is none") {
+TEST_CASE("expect compares the fields it names, documents in any order; null requires that a field is absent") {
   const Document a{"p0", "a", "v", Instant{Seconds{5}}, Inherit{}};
   const Document b{"p0", "b", "v", Instant{Seconds{5}}, Seconds{9}};
   const std::string a_json = R"({"partition":"p0","id":"a","value":"v","_ts":5})";
