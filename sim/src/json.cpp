@@ -265,7 +265,7 @@ class FieldReader {
     return true;
   }
 
-  // Most writers keep our field order, so try the field at the current position first.
+  // Most writers keep the field order of this program, so try the field at the current position first.
   const json::value* find(std::string_view name) const {
     if (read_.size() == object_.size()) return nullptr;
     const auto* next = object_.begin() + read_.size();

@@ -83,13 +83,13 @@ std::optional<Rule> Rarity::rarest(RuleSet rules) const {
 
 std::optional<Rule> blamed_rule(Evidence& evidence, const Failure& failure, const Rarity& rarity) {
   const RuleSet deciding = deciding_rules(failure);
-  const RuleSet law_rules = failure.property->rules;
+  const RuleSet checked_rules = failure.property->rules;
   const RuleSet alike = resembled(evidence, failure);
   const RuleSet guesses[] = {deciding & alike,
                              alike,
-                             suggested(failure, deciding & law_rules),
-                             deciding & law_rules,
-                             failure.property->is_agreement() ? RuleSet{} : law_rules,
+                             suggested(failure, deciding & checked_rules),
+                             deciding & checked_rules,
+                             failure.property->is_agreement() ? RuleSet{} : checked_rules,
                              deciding,
                              rules_of_all_steps(failure.test_case)};
   for (const RuleSet rules : guesses)

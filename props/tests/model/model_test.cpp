@@ -126,7 +126,7 @@ TEST_CASE("P5: a store may hold expired documents until a purge had enough budge
   reference.create(at(0), c, {});
   CHECK(bounds(reference, 4) == std::pair<std::uint64_t, std::uint64_t>(3, 3));
   CHECK(bounds(reference, 5) == std::pair<std::uint64_t, std::uint64_t>(1, 3));
-  reference.create(at(5), a, {});  // its expired predecessor may be there still
+  reference.create(at(5), a, {});  // a store may still hold its expired predecessor
   CHECK(bounds(reference, 5) == std::pair<std::uint64_t, std::uint64_t>(2, 4));
   reference.purge(at(5), {1});
   CHECK(bounds(reference, 5) == std::pair<std::uint64_t, std::uint64_t>(2, 4));

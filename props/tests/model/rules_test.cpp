@@ -35,7 +35,7 @@ std::map<std::string, Row> rows_of_rules_md() {
 
 std::string id_of_scenario(std::string_view name) { return std::string(name.substr(0, name.find('-'))); }
 
-// As a link to a heading is written: "The boundary (X1)" is "#the-boundary-x1".
+// The anchor of a heading in links: "The boundary (X1)" is "#the-boundary-x1".
 std::string anchor_of(const std::string& heading) {
   std::string anchor = "#";
   for (const char c : heading)

@@ -12,7 +12,7 @@
 #include "mayfly/props/report/narrate.hpp"
 #include "shorthand.hpp"
 
-// Stores with a defect that is not in the catalogue: what conformance says of them must be true all the same.
+// Stores with a defect that is not in the catalogue: the verdicts on them must be true nevertheless.
 
 namespace mayfly::test {
 
@@ -74,7 +74,7 @@ TEST_CASE("a defect that no planted one explains") {
       for (const auto& finding : result.findings) CHECK_FALSE((finding.known && finding.is_exact));
     });
   }
-  // Twice where two cases of different shapes are both as short as they get.
+  // Twice if two cases of different shapes are both minimal.
   SUBCASE("it is reported once, rarely twice, with a minimal case") {
     std::size_t findings = 0;
     for_each_fault([&](Rule, const Conformance& result) {

@@ -25,7 +25,7 @@ Conformance judge(Subject& subject, const ConformancePlan& plan = {}) {
   return conform(plan, subject, [&](const Property& p, const Case& c) { return check(p, c, subject); });
 }
 
-// Enough to know a defect by.
+// Enough to identify a defect.
 const ConformancePlan quick{.seed = 7, .cases = 60, .floor = 5};
 
 RuleSet broken_in(const Conformance& result) {
@@ -71,7 +71,7 @@ void are_blamed_on_their_own_rules(std::string_view letters) {
       is_blamed_on_its_own_rule(defect);
 }
 
-/// The engine, with something wrong that is in no catalogue.
+/// The engine with a defect that is not in the catalogue.
 struct DeletesTwice : Engine {
   Outcome erase(Instant now, const DocumentKey& key) {
     Outcome outcome = Engine::erase(now, key);
@@ -99,7 +99,7 @@ struct DiesOfNever : Engine {
   }
 };
 
-/// Shows less of a store, as a target may.
+/// Hides features of a store, as a target may.
 class Reticent final : public Subject {
  public:
   explicit Reticent(const Features& features) : features_(features) {}

@@ -16,7 +16,7 @@ namespace mayfly::test {
 
 namespace {
 
-// From 20 seeds `mayfly defects` searches them, which takes longer.
+// `mayfly defects` searches from 20 seeds, which takes longer.
 constexpr std::uint64_t seeds = stride == 1 ? 5 : 1;
 constexpr std::uint64_t most_operations = 200'000;
 

@@ -19,7 +19,7 @@ namespace {
 CreateCollection with_default(TtlField default_ttl) { return {{"c0", {.default_ttl = std::move(default_ttl)}}}; }
 ReplaceCollection to_default(TtlField default_ttl) { return {{"c0", {.default_ttl = std::move(default_ttl)}}}; }
 
-/// What a sound store is counted for in the case.
+/// The tally of a correct store in the case.
 Tally tally_of(const std::vector<Step>& steps, Watch watch = Watch::nothing) {
   InProcess<Engine> engine("engine");
   Tally tally;

@@ -74,7 +74,8 @@ TEST_CASE("a scope has every operation but held, and reads first") {
   const auto alphabet = alphabet_of({.lazy = true});
   std::set<std::size_t> kinds;
   for (const auto& operation : alphabet) kinds.insert(operation.index());
-  CHECK(kinds.size() == std::variant_size_v<Operation> - 1);  // what a store holds is not part of the merged states
+  CHECK(kinds.size() ==
+        std::variant_size_v<Operation> - 1);  // the number of held documents is not part of the merged states
   CHECK(std::holds_alternative<ReadCollection>(alphabet.front()));
 }
 
@@ -83,7 +84,7 @@ TEST_CASE("a defect comes with a shortest trace") {
   CHECK(shortest_trace(Defect::patch_keeps_ts) == "create_collection create advance patch");
   CHECK(shortest_trace(Defect::read_touches) == "create_collection create advance read query");
   CHECK(shortest_trace(Defect::revived_by_off) == "create_collection create advance replace_collection query");
-  CHECK(shortest_trace(Defect::ttl_charged) == "");  // charges are no part of an answer: laws look at them
+  CHECK(shortest_trace(Defect::ttl_charged) == "");  // agreement ignores charges: laws check them
 }
 
 TEST_CASE("a stopped search reports what it covered") {

@@ -15,7 +15,7 @@ std::size_t times_in(const std::string& text, std::string_view part) {
   return count;
 }
 
-/// What the page carries.
+/// The data in the page.
 json::object data_of(const std::string& page) {
   const std::string_view begin = "id=\"data\">";
   const auto from = page.find(begin) + begin.size();

@@ -14,8 +14,7 @@
 #include "mayfly/sim/engine/engine.hpp"
 #include "mayfly/sim/trace.hpp"
 
-// What RapidCheck is given: cases that honour its size, as it shows and shrinks them. What it does with them as a
-// program is in rapidcheck.sh.
+// RapidCheck's view of cases: sized, printed and shrunk. rapidcheck.sh tests its output.
 
 namespace mayfly::test {
 
@@ -39,7 +38,7 @@ struct LatePlain : DefectiveStore {
   LatePlain() : DefectiveStore(Defect::expires_late) {}
 };
 
-/// What is printed on the standard error while this lives.
+/// The output on the standard error while this object lives.
 class Printed {
  public:
   ~Printed() { std::cerr.rdbuf(before_); }

@@ -22,7 +22,7 @@ namespace mayfly::test {
 
 namespace {
 
-/// What happens until the first difference, or to the end.
+/// The story of a case until the first difference, or to the end.
 Story story_of(Defect defect, const std::vector<Operation>& operations, Instant start = {}) {
   auto subject = store_with(defect);
   Storyteller teller(start, subject);
@@ -62,7 +62,7 @@ void check_fits(const std::string& drawing, std::size_t width = 80) {
 
 Instant second(std::int64_t count) { return Instant{Seconds{count}}; }
 
-/// A reference that answers one request so instead.
+/// A reference that gives this answer to one request instead.
 class Altered final : public Subject {
  public:
   Altered(Operation altered, const std::string& answer)

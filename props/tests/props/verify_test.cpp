@@ -15,7 +15,7 @@ namespace mayfly::test {
 
 namespace {
 
-/// Has every feature but says that it has none, and means it.
+/// Has every feature but declares none, and fails if one is used.
 struct PlainEngine : Engine {
   static constexpr Features features = BasicStore::features;
 

@@ -20,8 +20,8 @@ namespace mayfly::test {
 
 namespace {
 
-/// A store of this process that passes for one of another. It has a defect, and is asked for trouble by the names of
-/// collections.
+/// A store of this process that looks like one of another process. It has a defect, and the names of collections make
+/// it crash or hang.
 class Distant final : public RemoteSubject {
  public:
   explicit Distant(Defect defect) : store_("distant", Audit::never, DefectiveStore(defect)) {}

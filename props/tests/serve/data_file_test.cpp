@@ -18,7 +18,7 @@
 #include "mayfly/serve/service/service.hpp"
 #include "temporary_folder.hpp"
 
-// A server's file: what is accepted can be loaded again, and damage is a message that names its place.
+// A server's file: all accepted data can be loaded again, and damage gets a message that names the place.
 
 namespace mayfly::test {
 
@@ -44,7 +44,7 @@ class FileServer {
     stop();
     open();
   }
-  /// Leaves the files as a killed process does. Call `open` after it.
+  /// Leaves the files as a killed process would. Call `open` afterwards.
   void kill() {
     for (const char* ending : {"", "-wal", "-mark"}) std::filesystem::copy_file(name(ending), name(ending) + ".copy");
     stop();
@@ -69,7 +69,7 @@ class FileServer {
     return parse_json(page.body).at("Documents");
   }
 
-  /// Stops the server, and changes its file as another program would. Call `open` after it.
+  /// Stops the server, and changes its file as another program would. Call `open` afterwards.
   void execute(const std::string& sql) {
     stop();
     sqlite3* database = nullptr;
@@ -78,7 +78,7 @@ class FileServer {
     sqlite3_close(database);
   }
 
-  /// What opening says after this statement.
+  /// The message of opening the file after this statement.
   std::string damaged_by(const std::string& sql) {
     execute(sql);
     try {

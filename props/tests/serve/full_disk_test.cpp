@@ -6,7 +6,7 @@
 #include "mayfly/serve/service/service.hpp"
 #include "temporary_folder.hpp"
 
-// What a server does when its journal cannot take any more, and afterwards.
+// A server whose journal is full, and afterwards.
 
 namespace mayfly::test {
 
@@ -41,7 +41,7 @@ class FullServer {
   int read(int id) { return ask(Verb::get, "/dbs/d/colls/c/docs/" + std::to_string(id)); }
   int erase(int id) { return ask(Verb::erase, "/dbs/d/colls/c/docs/" + std::to_string(id)); }
 
-  /// Creates items 0, 1, ... until the disk is full, each with a commit, and says how many there are.
+  /// Creates items 0, 1, ... until the disk is full, each with a commit, and returns their number.
   int fill() {
     for (int count = 0;; ++count) {
       const bool is_created = create(count) == 201;
@@ -52,7 +52,7 @@ class FullServer {
     }
   }
 
-  /// Moves the clock on by a second, and says whether that lasts.
+  /// Advances the clock by a second. True if that was recorded.
   bool advance() {
     CHECK(ask(Verb::post, "/_mayfly/clock/advance", R"({"seconds":1})") == 200);
     return commit() == 200;

@@ -62,7 +62,7 @@ TtlField as_field(const auto& ttl) {
   return std::holds_alternative<Never>(ttl) ? TtlField{std::int64_t{-1}} : TtlField{};
 }
 
-/// An engine and a journal that are told the same, at random.
+/// An engine and a journal with the same random changes.
 class JournaledEngine {
  public:
   explicit JournaledEngine(std::uint64_t seed) : random_(seed) {
@@ -402,7 +402,7 @@ TEST_CASE("a full disk undoes the transaction, is reported until the roll-back, 
   journal.roll_back();
   CHECK(journal.now() == at(committed));
   CHECK(count(journal) == static_cast<std::size_t>(2 * committed));
-  journal.remove_item(1, "[\"p\"]", "large 0");  // and where room is made, it goes on
+  journal.remove_item(1, "[\"p\"]", "large 0");  // after room is made, the journal works again
   journal.commit(at(9999));
   journal.put(item(1, "new", 9999, {}, std::string(3000, 'x')));
   journal.commit(at(9999));
@@ -425,10 +425,10 @@ TEST_CASE("a disk that fails in a commit loses no earlier commit") {
       journal.roll_back();
       report(n);
       report(static_cast<std::int64_t>(count(journal)));
-      journal.commit(at(n + 100));  // time that passes, and purging, can wait for a better disk
+      journal.commit(at(n + 100));  // passing time and purging can wait until the disk works
       report(journal.now().time_since_epoch().count());
       report(static_cast<std::int64_t>(journal.purge(at(n + 100), {100})));
-      journal.put_now(at(n + 100));  // but not a clock that was moved
+      journal.put_now(at(n + 100));  // a moved clock cannot
       try {
         journal.commit(at(n + 100));
       } catch (const JournalError&) {

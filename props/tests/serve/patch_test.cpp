@@ -17,7 +17,7 @@ namespace {
 
 namespace json = boost::json;
 
-// The item after the operations, or what is wrong with them.
+// The item after the operations, or the error message.
 std::string patched(const std::string& item, const std::string& operations) {
   try {
     return json::serialize(serve::patched(json::parse(item).get_object(), json::parse(operations).get_array()));
@@ -168,7 +168,7 @@ TEST_CASE("any patch is applied or refused") {
     else
       REQUIRE(result.starts_with("patch operation "));
   }
-  CHECK(done > 500);  // or it would only be about refusals
+  CHECK(done > 500);  // otherwise the test would only check refusals
 }
 
 }  // namespace mayfly::test

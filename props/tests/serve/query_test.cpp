@@ -42,7 +42,7 @@ std::string answer(const std::string& sql, const json::array& parameters = {}) {
   return json::serialize(results(sql, all_items, parameters));
 }
 
-// The ids of the items that pass.
+// The ids of the selected items.
 std::string passing(const std::string& condition, const json::array& parameters = {}) {
   std::string ids;
   for (const auto& id : results("SELECT VALUE c.id FROM c WHERE " + condition, all_items, parameters))
@@ -271,7 +271,7 @@ TEST_CASE("any sequence of words is answered or refused") {
     } catch (const QueryError&) {
     }
   }
-  CHECK(answered > 200);  // or it would only be about refusals
+  CHECK(answered > 200);  // otherwise the test would only check refusals
 }
 
 }  // namespace mayfly::test

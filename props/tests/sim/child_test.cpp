@@ -12,7 +12,7 @@
 
 #include <doctest/doctest.h>
 
-// Processes that end in every way there is, and what is left of them.
+// Processes that end in every possible way, and their remains.
 
 namespace mayfly::test {
 
@@ -24,8 +24,8 @@ using Words = std::vector<std::string>;
 
 constexpr int long_enough = 20'000;  // milliseconds
 
-/// A pipe that every process inherits which is started while this lives, programs as well. So it tells when all of them
-/// are gone.
+/// A pipe that every process inherits that is started while this object lives, programs included. So it shows when all
+/// of them have ended.
 class Survivors {
  public:
   Survivors() { REQUIRE(::pipe(ends_.data()) == 0); }
@@ -36,7 +36,7 @@ class Survivors {
   Survivors(const Survivors&) = delete;
   Survivors& operator=(const Survivors&) = delete;
 
-  /// Waits for that.
+  /// Waits until all of them have ended.
   bool are_gone() {
     forget_own_end();
     pollfd waiting{ends_[0], POLLIN, 0};
@@ -57,7 +57,7 @@ class Survivors {
   std::array<int, 2> ends_{};
 };
 
-/// What the test framework does in a crash is of no use in a child.
+/// The test framework's crash handlers are useless in a child.
 [[noreturn]] void crash(int signal) {
   std::signal(signal, SIG_DFL);
   ::raise(signal);
@@ -72,7 +72,7 @@ std::string read_text(const Descriptor& from) {
   return count > 0 ? std::string(buffer.data(), static_cast<std::size_t>(count)) : "";
 }
 
-/// A shell that starts a process with a session of its own, says so, and then does the rest.
+/// A shell that starts a process with a session of its own, prints "ready", and then executes the rest.
 Words with_a_deserter(const std::string& rest) { return {"sh", "-c", "(setsid sleep 1000 &) ; echo ready; " + rest}; }
 
 }  // namespace

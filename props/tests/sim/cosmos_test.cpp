@@ -8,7 +8,7 @@
 #include "mayfly/sim/json.hpp"
 #include "shorthand.hpp"
 
-// What is said to an endpoint, and what its answers mean; cosmos.sh talks to some.
+// Requests to an endpoint, and the meaning of its answers; cosmos.sh runs against real endpoints.
 
 namespace mayfly::test {
 

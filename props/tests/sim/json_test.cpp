@@ -87,8 +87,8 @@ TEST_CASE("T3: a request can carry any ttl, valid or not") {
   }
 }
 
-// Each of them is the only one of its kind, is shown as it was written, and stays what it is in a transcript. None is
-// an answer that the rules allow, neither in place of one that is right nor of each other.
+// Each answer differs from the others, is printed as it was written, and is unchanged in a transcript. The rules allow
+// none of them, neither instead of a right answer nor instead of each other.
 TEST_CASE("any object that a store answers is kept completely") {
   std::vector<std::string> answers{
       shown_with(R"("ttl":5)"),

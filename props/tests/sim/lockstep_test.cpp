@@ -10,7 +10,8 @@ namespace {
 
 const Document written{"p0", "d0", "", Instant{}, Seconds{2}};
 
-/// What is seen differently after these operations and two documents, one of which expires after two seconds.
+/// The documents that are seen differently after these operations and two documents, one of which expires after two
+/// seconds.
 std::vector<DocumentDifference> seen_differently(Defect defect, const std::vector<Operation>& operations) {
   InProcess<DefectiveStore> subject("defective", Audit::never, DefectiveStore(defect));
   Lockstep lockstep(Instant{}, subject);

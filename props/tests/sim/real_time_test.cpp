@@ -11,15 +11,15 @@
 #include "mayfly/sim/random.hpp"
 #include "shorthand.hpp"
 
-// Stores in real time, in which no test has to wait: time here is a number, and passes by chance.
+// Stores in real time, without waiting in tests: time is a number here, and passes at random.
 
 namespace mayfly::test {
 
 namespace {
 
-constexpr double skew = 1'700'000'000.4;  // of the store's clock, ahead of ours
+constexpr double skew = 1'700'000'000.4;  // of the store's clock, ahead of the harness's
 
-/// Time that passes while somebody waits, and a little more, sometimes much more.
+/// Time that passes while a caller waits, and a little longer, sometimes much longer.
 class SimulatedTime final : public Timekeeper {
  public:
   explicit SimulatedTime(std::uint64_t seed, double longest_hitch = 2) : random_(seed), hitch_(longest_hitch) {}
@@ -107,8 +107,8 @@ TEST_CASE("real time: a conforming store is never blamed, even if the machine st
 }
 
 TEST_CASE("real time: a store that breaks the rules is found, unless only its background processes show it") {
-  // What cannot be seen without moving the clock far, purging, a lazy index or charges; and what takes longer than
-  // this.
+  // Defects that show only by moving the clock far, purging, a lazy index or charges, or that take longer than this
+  // test.
   const auto is_out_of_sight = [](const DefectText& text) {
     switch (text.rule()) {
       case Rule::P1:
@@ -169,7 +169,7 @@ TEST_CASE("real time: each probe narrows the estimate of a store's clock") {
   CHECK(ahead.window(10.76, 10.76).earliest == at(111));
   CHECK(ahead.surely_at(at(112)) == doctest::Approx(11.75).epsilon(0.001));
   CHECK(ahead.window(ahead.surely_at(at(112)), 12).earliest == at(112));
-  ahead.learn(20, 20.1, at(50));  // somebody has set it
+  ahead.learn(20, 20.1, at(50));  // the clock was set
   CHECK(ahead.window(20.2, 20.2).latest <= at(51));
 }
 

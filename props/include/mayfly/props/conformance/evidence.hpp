@@ -49,8 +49,8 @@ class Evidence {
   /// the first such observation are listed.
   std::vector<Defect> standing();
 
-  /// The smallest set of defects that explains every explainable observation: those that explain most first, and nearly
-  /// right ones last.
+  /// As few defects as needed to explain every explainable observation: those that explain most first, and nearly right
+  /// ones last.
   std::vector<Explanation> explanations();
 
   bool explains(Defect defect, std::size_t observation) { return bearing(defect, observation) == Bearing::explains; }
