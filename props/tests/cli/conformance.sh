@@ -82,7 +82,7 @@ expects 1 'X1 is not known to be broken: fail' '# nothing'
 says 'NOT AS EXPECTED' out
 expects 1 'known.txt:2: X4 is listed as a known failure, but it passes' 'X1 late' 'X4 comes back'
 expects 1 'known.txt:2: there is no rule X9' 'X1 late' 'X9 no'
-expects 1 'known.txt:2: X1 is there twice, first in line 1' 'X1 late' 'X1 later'
+expects 1 'known.txt:2: X1 is listed twice, first in line 1' 'X1 late' 'X1 later'
 printf '# ours\nX4 comes back\n\n# the end\n' >known.txt
 with_defect expires-late 0 conform "${few[@]}" --quiet --expect known.txt --update-expect
 says 'as expected' out

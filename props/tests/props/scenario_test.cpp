@@ -24,7 +24,7 @@ void run_scenario(const TraceCase& trace) {
 
 }  // namespace
 
-TEST_CASE("every scenario comes out as it says on both stores") {
+TEST_CASE("both stores meet every scenario") {
   CHECK(scenario_names().size() >= rule_count);
   for (const auto name : scenario_names()) {
     CAPTURE(name);

@@ -17,7 +17,7 @@ namespace mayfly::test {
 
 namespace {
 
-/// Has every feature but says that it has none, and means it.
+/// Has every feature but declares none, and fails if one is used.
 struct PlainEngine : Engine {
   static constexpr Features features = BasicStore::features;
 
@@ -40,7 +40,7 @@ struct Leaves : Engine {
 
 }  // namespace
 
-TEST_CASE("one call finds what is wrong with a store, and the shortest case that shows it") {
+TEST_CASE("verify finds the broken property of a store, and the shortest case that shows it") {
   for (const bool isolated : {true, false}) {
     CAPTURE(isolated);
     const Verified verified = verify({.seed = 1, .isolated = isolated}, DefectiveStore(Defect::expires_late));
@@ -57,7 +57,7 @@ TEST_CASE("one call finds what is wrong with a store, and the shortest case that
   }
 }
 
-TEST_CASE("a store that ends the process in the middle of a case does not hold, whatever it exits with") {
+TEST_CASE("a store that ends the process in the middle of a case fails, whatever the exit status") {
   const std::pair<void (*)(), const char*> ends[]{{[] { std::exit(0); }, "exited with status 0"},
                                                   {[] { ::_exit(0); }, "exited with status 0"},
                                                   {[] { std::exit(23); }, "exited with status 23"},
@@ -95,7 +95,7 @@ TEST_CASE("a trace is replayed on a class in this process") {
   CHECK_THROWS_WITH_AS(replay<Engine>("{}"), doctest::Contains("trace:1: "), InputError);
 }
 
-TEST_CASE("one call says of a sound store how much held") {
+TEST_CASE("verify reports how many cases of a correct store held") {
   for (const bool isolated : {true, false}) {
     const Verified verified = verify<Engine>({.seed = 1, .cases = 200, .longest_case = 20, .isolated = isolated});
     CHECK(verified.held);
@@ -104,7 +104,7 @@ TEST_CASE("one call says of a sound store how much held") {
   }
 }
 
-TEST_CASE("a store is not asked for what it says it lacks, nor are laws tried that need it") {
+TEST_CASE("a store gets no requests for features that it lacks, and no laws that need them") {
   CHECK(verify<PlainEngine>({.cases = 300, .isolated = false}).held);
   CHECK(verify<PlainEngine>({.cases = 300}).held);
 }

@@ -25,19 +25,20 @@ namespace {
 
 using Lifetime = Child::Lifetime;
 
-// Guards of its targets that outlive the child are gone within milliseconds. Anything else that holds its pipe, such as
-// a process that a store in this process forked, is not waited for any longer than this.
+// Guards of the child's targets may outlive the child by milliseconds. For any other process that holds its pipe, such
+// as one forked by a store in the child, this process waits no longer than this.
 constexpr double seconds_for_guards = 5;
 
-constexpr int most_bytes_in_a_pipe = 1 << 20;  // a case in one piece; if it is refused, in several
+constexpr int most_bytes_in_a_pipe =
+    1 << 20;  // room for a whole case; if the system refuses it, a case is written in several pieces
 
-/// The ends that a program has.
+/// The program's ends of the pipes.
 struct ProgramEnds {
   Descriptor input, output, errors;  ///< closed if its streams are inherited
-  Descriptor failure;                ///< gets the error if the program cannot be started
+  Descriptor failure;                ///< receives the error if the program cannot be started
 };
 
-/// The same as numbers, for the child of a guard, which owns no descriptor.
+/// The same ends as numbers, for the child of a guard, which owns no descriptor.
 struct ProgramNumbers {
   explicit ProgramNumbers(const ProgramEnds& ends)
       : input(ends.input.number()),
@@ -56,7 +57,7 @@ Child::Pipes make_pipes(ProgramEnds& ends) {
   return {std::move(in.write_end), std::move(out.read_end), std::move(err.read_end)};
 }
 
-// In the new process. A descriptor below zero is not there, and the call fails without harm.
+// In the new process. Calls with a negative descriptor, which means none, fail without harm.
 void become(const std::vector<std::string>& words, const ProgramNumbers& ends) {
   ::dup2(ends.input, STDIN_FILENO);
   ::dup2(ends.output >= 0 ? ends.output : STDERR_FILENO, STDOUT_FILENO);
@@ -86,10 +87,10 @@ void separate_from(pid_t parent, Lifetime lifetime) {
   if (lifetime == Lifetime::outlives) ::setsid();
   if (lifetime != Lifetime::with_parent) return;
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);  // the parent died before that
+  if (::getppid() != parent) ::_exit(1);  // the parent died before the call of prctl
 }
 
-/// An exception must not reach what the parent was doing.
+/// `noexcept`, because an exception must not reach the parent's functions further up the stack.
 [[noreturn]] void run_to_the_end(const std::function<void(int report)>& run, int report) noexcept {
   run(report);
   ::_exit(0);
@@ -148,9 +149,9 @@ Child::~Child() {
 
 void Child::run_work(const std::function<int()>& work, const std::vector<Descriptor*>& its_ends) {
   assert(lifetime_ != Lifetime::guarded);
-  std::fflush(nullptr);  // or a store that calls exit() prints it a second time
+  std::fflush(nullptr);  // otherwise a store that calls exit() would print it a second time
   start(its_ends, [&](int report) {
-    // Ctrl-C reaches every process of a terminal: the parent decides what becomes of this one.
+    // Ctrl-C reaches every process of a terminal: the parent decides what happens to this one.
     std::signal(SIGINT, SIG_IGN);
     std::signal(SIGTERM, SIG_IGN);
     const int result = static_cast<unsigned char>(work());
@@ -183,7 +184,7 @@ bool Child::has_ended(int milliseconds) {
       milliseconds < 0 ? std::numeric_limits<double>::infinity() : Stopwatch::now() + milliseconds / 1e3;
   for (;;) {
     reap();
-    listen();  // after that, or the last report could be missed
+    listen();  // after `reap`, otherwise the last report could be missed
     if (is_over()) break;
     const double left = until - Stopwatch::now();
     if (left <= 0) return false;
