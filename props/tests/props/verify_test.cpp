@@ -95,6 +95,16 @@ TEST_CASE("a trace is replayed on a class in this process") {
   CHECK_THROWS_WITH_AS(replay<Engine>("{}"), doctest::Contains("trace:1: "), InputError);
 }
 
+TEST_CASE("an exception of a store is reported with its text") {
+  struct Throws : Engine {
+    Outcome erase(Instant, const DocumentKey&) { throw std::logic_error("nothing is ever deleted here"); }
+  };
+  const Verified verified = verify<Throws>({.seed = 1});
+  CHECK(!verified.held);
+  CHECK(verified.text.find("threw std::logic_error: nothing is ever deleted here") != std::string::npos);
+  CHECK(std::count(verified.trace.begin(), verified.trace.end(), '\n') == 2);
+}
+
 TEST_CASE("verify reports how many cases of a correct store held") {
   for (const bool isolated : {true, false}) {
     const Verified verified = verify<Engine>({.seed = 1, .cases = 200, .longest_case = 20, .isolated = isolated});

@@ -1,10 +1,12 @@
 #include "mayfly/sim/process/child.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <poll.h>
@@ -13,7 +15,10 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <system_error>
+#include <typeinfo>
 #include <unistd.h>
+
+#include <boost/core/demangle.hpp>
 
 #include "guard.hpp"
 #include "mayfly/sim/process/ending.hpp"
@@ -90,6 +95,15 @@ void separate_from(pid_t parent, Lifetime lifetime) {
   if (::getppid() != parent) ::_exit(1);  // the parent died before the call of prctl
 }
 
+constexpr int threw = -1;  // neither a result nor a wait status
+constexpr std::size_t longest_report = 2'000;
+
+void write_report(int report, int number, const std::string& text = {}) {
+  std::string bytes(reinterpret_cast<const char*>(&number), sizeof number);
+  bytes += text.substr(0, longest_report);
+  [[maybe_unused]] const auto written = ::write(report, bytes.data(), bytes.size());
+}
+
 /// `noexcept`, because an exception must not reach the parent's functions further up the stack.
 [[noreturn]] void run_to_the_end(const std::function<void(int report)>& run, int report) noexcept {
   run(report);
@@ -154,8 +168,11 @@ void Child::run_work(const std::function<int()>& work, const std::vector<Descrip
     // Ctrl-C reaches every process of a terminal: the parent decides what happens to this one.
     std::signal(SIGINT, SIG_IGN);
     std::signal(SIGTERM, SIG_IGN);
-    const int result = static_cast<unsigned char>(work());
-    [[maybe_unused]] const auto written = ::write(report, &result, sizeof result);
+    try {
+      write_report(report, static_cast<unsigned char>(work()));
+    } catch (const std::exception& error) {
+      write_report(report, threw, boost::core::demangle(typeid(error).name()) + ": " + error.what());
+    }
   });
 }
 
@@ -206,11 +223,21 @@ void Child::kill() {
 }
 
 std::optional<int> Child::result() const {
-  if (!is_program_) return reported_;
+  if (!is_program_) return reported() == threw ? std::nullopt : reported();
   return status_ && WIFEXITED(*status_) ? std::optional(WEXITSTATUS(*status_)) : std::nullopt;
 }
 
-std::string Child::ending() const { return status_ ? ending_text(*status_) : ""; }
+std::string Child::ending() const {
+  if (reported() == threw) return "threw " + report_text_.substr(sizeof threw);
+  return status_ ? ending_text(*status_) : "";
+}
+
+std::optional<int> Child::reported() const {
+  int number = 0;
+  if (report_text_.size() < sizeof number) return std::nullopt;
+  std::memcpy(&number, report_text_.data(), sizeof number);
+  return number;
+}
 
 void Child::reap() {
   int status = 0;
@@ -221,11 +248,12 @@ void Child::reap() {
 }
 
 void Child::listen() {
-  int number = 0;
+  std::array<char, 256> bytes;
   ssize_t count = 0;
-  while ((count = ::read(report_.number(), &number, sizeof number)) == sizeof number) reported_ = number;
+  while ((count = ::read(report_.number(), bytes.data(), bytes.size())) > 0)
+    report_text_.append(bytes.data(), static_cast<std::size_t>(count));
   report_is_closed_ = count == 0;
-  if (lifetime_ == Lifetime::guarded && reported_) status_ = reported_;
+  if (lifetime_ == Lifetime::guarded) status_ = reported();
 }
 
 bool Child::is_over() const {

@@ -69,8 +69,8 @@ class Child {
   /// running.
   std::optional<int> result() const;
 
-  /// How the child ended: "aborted (signal 6)", "exited with status 3". Empty while that is unknown; it may be known
-  /// shortly before `has_ended`.
+  /// How the child ended: "aborted (signal 6)", "exited with status 3", "threw std::logic_error: ...". Empty while that
+  /// is unknown; it may be known shortly before `has_ended`.
   std::string ending() const;
 
   pid_t process() const { return process_; }
@@ -89,12 +89,13 @@ class Child {
   void run_work(const std::function<int()>& work, const std::vector<Descriptor*>& its_ends);
   void reap();
   void listen();
+  std::optional<int> reported() const;
   bool is_over() const;
   void wait_for_news(double seconds) const;
 
   Lifetime lifetime_;
   pid_t process_ = 0;   ///< the guard, if there is one
-  Descriptor report_;   ///< the value that the work returned, or the target's wait status from the guard
+  Descriptor report_;   ///< the value that the work returned, its exception, or from the guard the target's wait status
   Descriptor end_;      ///< readable once the process has ended; closed on old kernels
   Descriptor control_;  ///< when it is closed, the guard ends its target
   Channel channel_;
@@ -103,8 +104,8 @@ class Child {
   bool is_reaped_ = false;
   double reaped_at_ = 0;
   bool report_is_closed_ = false;  ///< no process holds the other end any more
-  std::optional<int> reported_;
-  std::optional<int> status_;  ///< as waitpid returns it
+  std::string report_text_;        ///< what came through `report_`: a number, and the text of an exception
+  std::optional<int> status_;      ///< as waitpid returns it
 };
 
 }  // namespace mayfly
