@@ -17,7 +17,7 @@ namespace {
 
 /// Has every feature but says that it has none, and means it.
 struct PlainEngine : Engine {
-  static constexpr Features features = BasicStore::features;
+  static inline const Features features = BasicStore::features;
 
   static Outcome refuse() { throw std::logic_error("it was asked for what it does not have"); }
   Outcome patch(Instant, const DocumentKey&, const Patch&) { return refuse(); }

@@ -19,6 +19,12 @@ constexpr std::size_t largest_batch = 1'000;
 
 constexpr std::uint64_t protocol_version = 1;
 
+std::string feature_names() {
+  std::string names;
+  for (const auto& text : all_features) names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", text.name);
+  return names;
+}
+
 Features parse_features(const json::value& named) {
   Features features;
   for (const auto& text : all_features) features.*text.feature = false;
@@ -29,12 +35,18 @@ Features parse_features(const json::value& named) {
     });
     if (known == all_features.end())
       throw InputError(
-          fmt::format("there is no feature {}; those are \"batch\", \"patch\", \"purge\", \"lazy\" and "
-                      "\"charge\"",
-                      shortened(name)));
+          fmt::format("announces {}, which is no feature; those are {}", shortened(name), feature_names()));
     features.*known->feature = true;
   }
   return features;
+}
+
+Limits limits_in(const json::value& named) {
+  try {
+    return parse_limits(named);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("states wrong limits: {}", error.what()));
+  }
 }
 
 }  // namespace
@@ -77,6 +89,8 @@ void Target::take_introduction(const json::value& answer) {
   const auto* features = object->if_contains("features");
   if (!features) throw InputError(R"(answers without "features", a list that may be empty: )" + shortened(answer));
   features_ = parse_features(*features);
+  const auto* limits = object->if_contains("limits");
+  if (limits) features_.limits = limits_in(*limits);
   const auto* own_name = object->if_contains("name");
   known_.begin(features_.charge);
   own_name_ = own_name ? shortened(*own_name) : "no name";

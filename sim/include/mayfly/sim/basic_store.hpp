@@ -8,7 +8,7 @@ namespace mayfly {
 /// prices, and does not tell how much it holds: what is left to write is what every store has. Say `features` again to
 /// have one of them after all.
 struct BasicStore {
-  static constexpr Features features{
+  static inline const Features features{
       .batch = true, .patch = false, .purge = false, .lazy = false, .charge = false, .held = false, .count = false};
 
   Outcome patch(Instant, const DocumentKey&, const Patch&) { return {}; }
