@@ -1,5 +1,8 @@
 #include "mayfly/sim/target/answer_size.hpp"
 
+#include <functional>
+#include <utility>
+
 namespace mayfly {
 
 namespace {
@@ -8,6 +11,14 @@ namespace {
 constexpr std::size_t most_around = 256;
 
 constexpr std::size_t most_for_a_byte = 6;  // "\u0000"
+
+std::uint64_t hash_of(const DocumentKey& key) {
+  constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
+  std::uint64_t hash = 0;
+  for (const std::string* name : {&key.collection, &key.partition, &key.id})
+    hash = (hash ^ std::hash<std::string>{}(*name)) * odd;
+  return hash;
+}
 
 }  // namespace
 
@@ -33,10 +44,11 @@ std::size_t AnswerSize::of_operation(const Operation& operation) {
 }
 
 std::size_t AnswerSize::of_document(const DocumentKey& key, const std::string* value) {
-  const auto found = documents_.find(key);
+  const std::uint64_t hash = hash_of(key);
+  const auto found = documents_.find(hash);
   if (!value) return found == documents_.end() ? 0 : found->second;
   const std::size_t bytes = most_around + most_for_a_byte * (key.partition.size() + key.id.size() + value->size());
-  std::size_t& longest = found == documents_.end() ? documents_[key] : found->second;
+  std::size_t& longest = found == documents_.end() ? documents_[hash] : found->second;
   if (bytes > longest) all_ += bytes - std::exchange(longest, bytes);
   return longest;
 }

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
+#include <cstdint>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "mayfly/sim/operation.hpp"
 
@@ -19,8 +21,9 @@ class AnswerSize {
   std::size_t of_operation(const Operation& operation);
   std::size_t of_document(const DocumentKey& key, const std::string* value);
 
-  std::map<DocumentKey, std::size_t> documents_;  ///< of this case, each as long as it ever was
-  std::size_t all_ = 0;                           ///< of them together
+  // Two documents of one hash make an estimate too small by one of them, which it can bear.
+  boost::unordered_flat_map<std::uint64_t, std::size_t> documents_;  ///< of this case, each as long as it ever was
+  std::size_t all_ = 0;                                              ///< of them together
 };
 
 }  // namespace mayfly
