@@ -106,6 +106,14 @@ run 0 replay empty.jsonl --target 'python3 limited.py'
 says 'empty.jsonl: not tested, it is beyond the limits that the target states' out
 run 0 replay empty.jsonl --target "python3 $props/examples/store.py"
 
+# Names that a careless store takes for each other are kept apart by the example stores.
+mkdir names
+python3 "$props/tests/cli/name_traces.py" names
+for target in "python3 $props/examples/store.py" "node $props/examples/store.mjs" "$example" "$server"; do
+  run 0 replay names/*.jsonl --target "$target" --quiet
+  says "held: $(ls names | wc -l) files" out
+done
+
 # What a target lacks is neither sent nor checked.
 run 0 replay "$props"/scenarios/I4-*.jsonl --target "$example"
 says 'not tested, it needs features that the target lacks' out
