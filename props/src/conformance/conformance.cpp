@@ -98,7 +98,9 @@ class ConformanceRun {
     });
   }
 
-  void add_trace(const Case& test_case, std::vector<TraceCase>& traces) {
+  // What lies beyond the store's limits is left out of it; where the store lacks a feature, all of it.
+  void add_trace(const Case& whole, std::vector<TraceCase>& traces) {
+    const Case test_case = within(Features{.limits = examiner_.features().limits}, whole);
     Tried& tried = tried_.back();
     tried.trace.is_left_out |= !can_run(examiner_.features(), test_case);
     if (!tried.trace.is_left_out) traces.push_back({tried_.size() - 1, test_case, properties_of(tried.rule)});
