@@ -99,7 +99,8 @@ run 0 smoke --target 'python3 limited.py'
 tr -s '\n ' ' ' <out | says "not tested (the store's limits): names of collections of more than 64 bytes; names of partitions of more than 2048 bytes; ids of more than 255 bytes; values of more than 70000 bytes; empty names; names with any of / \\ ? # space \\u0000 \\n" /dev/stdin
 tr -s '\n ' ' ' <out | says 'names and value are as long as the limits allow: 201' /dev/stdin
 grep -q 'an empty id\|every space' out && fail 'what is beyond the limits is sent'
-run 0 check --seed 3 --cases 100 --target 'python3 limited.py'
+run 0 check --seed 3 --cases 100 --target 'python3 limited.py' --json limited.json
+says '"limits":{"collection_bytes":64,"partition_bytes":2048,"id_bytes":255,"value_bytes":70000,"min_bytes":1,' limited.json
 tr -s '\n ' ' ' <out | says "not tested (the store's limits): names of collections" /dev/stdin
 printf '%s\n' '{"op":"reset","now":0}' '{"op":"read_collection","collection":""}' >empty.jsonl
 run 0 replay empty.jsonl --target 'python3 limited.py'
