@@ -117,6 +117,8 @@ std::string introduction(Subject& store) {
       not_tested(fmt::format(" (the store has no \"{}\"): {}", name, without_it));
   if (const auto longest = store.features().longest_step; longest < Seconds::max())
     not_tested(fmt::format(" (real time): clock steps of more than {} s", longest.count()));
+  if (const auto beyond_limits = beyond(store.features().limits); !beyond_limits.empty())
+    not_tested(fmt::format(" (the store's limits): {}", fmt::join(beyond_limits, "; ")));
   for (const Property& law : laws())
     if (!has(store.features(), law.needs())) not_tested(fmt::format(": \"{}\"", law.name));
   const auto first = fmt::format("target {}, with{}", remote->own_name(), with.empty() ? " no features" : with);

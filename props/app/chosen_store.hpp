@@ -35,7 +35,8 @@ std::unique_ptr<Subject> chosen_store(const StoreOptions& options, Audit audit =
 /// What the store calls itself.
 std::string name_of_store(Subject& store);
 
-/// The name of a target, and what is not tested because it lacks a feature, as lines; empty for the built-in store.
+/// The name of a target, and what is not tested because it lacks a feature or lies beyond its limits, as lines; empty
+/// for the built-in store.
 std::string introduction(Subject& store);
 
 /// What may be the cause if a program failed in this way, as a line, or nothing: it did not flush its answer.

@@ -119,13 +119,15 @@ class Replay {
   }
 
  private:
-  /// False if the case needs features that the store lacks, or the store did not survive it.
+  /// False if the store cannot run the case, or did not survive it.
   bool takes_steps(const std::string& path, const TraceCase& trace) {
     const Case test_case = trace.without_expectations();
     if (!can_run(store_->features(), test_case)) {
       ++not_tested_;
       result_.traces[trace_].is_untested = true;
-      fmt::print("{}: not tested, it needs features that the {} lacks\n", path, store_->name());
+      const bool fits = is_within(store_->features().limits, test_case);
+      fmt::print("{}: not tested, it {} the {} {}\n", path, fits ? "needs features that" : "is beyond the limits that",
+                 store_->name(), fits ? "lacks" : "states");
       return false;
     }
     if (crashes(path, test_case)) return false;

@@ -31,7 +31,7 @@ struct SmokeStep {
   std::string_view what;  ///< what the request is, and the answer that it should get
 };
 
-std::vector<SmokeStep> all_steps() {
+std::vector<SmokeStep> ttl_steps() {
   const std::string c = "sessions";
   const DocumentKey one{c, "alice", "s1"}, other{c, "bob", "s1"};
   return {
@@ -62,6 +62,45 @@ std::vector<SmokeStep> all_steps() {
       {Index{c, {10}}, "the lazy index catches up (I4)"},
       {Delete{{one}}, "the document is deleted: 204"},
       {DeleteCollection{{c}}, "the collection is deleted: 204"},
+  };
+}
+
+/// Names that a careless store takes for each other or does not keep as they are given (C1).
+std::vector<SmokeStep> name_steps() {
+  const auto named = [](std::string partition, std::string id) {
+    return Create{{{"names", std::move(partition), std::move(id)}, {}}};
+  };
+  return {
+      {CreateCollection{{"names", {}}}, "a collection for names (C1)"},
+      {named("alice", "s1"), "a document"},
+      {named("alice", "S1"), "another, for case counts: 201 (C1)"},
+      {named("alice", "s1 "), "another, for every space counts: 201 (C1)"},
+      {named("alice", "s01"), "another, for a name is no number: 201 (C1)"},
+      {named("alice/s1", ""), "an empty id is one too, unless hello states limits with min_bytes 1: 201 (C1)"},
+      {named("", "alice/s1"), "another, for names are not joined: 201 (C1)"},
+      {named("bob", "caf\xc3\xa9"), "a name beyond ASCII (C1)"},
+      {named("bob", "cafe\xcc\x81"), "another, for it has other code points, though it looks the same: 201 (C1)"},
+      {named("bob", {"s1\0\n\"\\\xf0\x9f\x98\x80", 10}),
+       "any character can stand in a name, unless hello states limits with forbidden: 201 (C1)"},
+      {Query{{"names", {}}}, "all of them, with their names as they were given (C1)"},
+  };
+}
+
+/// As long as the limits allow, but no longer than a smoke test should take.
+std::string longest(const std::optional<std::uint64_t>& limit) {
+  constexpr std::uint64_t most = 1'000'000;
+  return std::string(std::min(limit.value_or(least_bytes_limit), most), 'x');
+}
+
+/// What is just within the limits.
+std::vector<SmokeStep> limit_steps(const Limits& limits) {
+  if (limits == Limits{}) return {};
+  const DocumentKey key{longest(limits.collection_bytes), longest(limits.partition_bytes), longest(limits.id_bytes)};
+  return {
+      {CreateCollection{{key.collection, {}}}, "a collection whose name is as long as the limits allow: 201"},
+      {Create{{key, {.ttl = {}, .value = longest(limits.value_bytes)}}},
+       "a document whose names and value are as long as the limits allow: 201"},
+      {Read{{key}}, "it has them as they were given (C1)"},
   };
 }
 
@@ -158,13 +197,19 @@ class Smoke {
   }
 
  private:
-  bool can_take(const SmokeStep& step) const { return has(store_->features(), need_of(step.operation)); }
+  std::vector<SmokeStep> steps_for(const Features& features) const {
+    std::vector<SmokeStep> steps;
+    for (const auto& part : {ttl_steps(), name_steps(), limit_steps(features.limits)})
+      std::copy_if(part.begin(), part.end(), std::back_inserter(steps), [&](const SmokeStep& step) {
+        return has(features, need_of(step.operation)) && is_within(features.limits, step.operation);
+      });
+    return steps;
+  }
 
   void send_steps() {
     current_ = "reset: an empty store";
     Lockstep lockstep(start, *store_);
-    for (const auto& step : all_steps())
-      if (can_take(step)) send(lockstep, step);
+    for (const auto& step : steps_) send(lockstep, step);
   }
 
   void send(Lockstep& lockstep, const SmokeStep& step) {
@@ -183,8 +228,7 @@ class Smoke {
   void send_batch() {
     current_ = "batch: all of these requests in one line get the same answers";
     Case all{start, {}};
-    for (const auto& step : all_steps())
-      if (can_take(step)) all.steps.push_back(step.operation);
+    for (const auto& step : steps_) all.steps.push_back(step.operation);
     const auto difference = batch_difference(all, *store_->remote());
     print_step(!difference);
     if (!difference) return;
@@ -212,6 +256,7 @@ class Smoke {
 
   const CommandLine& line_;
   std::unique_ptr<Subject> store_;
+  const std::vector<SmokeStep> steps_ = steps_for(store_->features());
   std::string current_;  ///< the step that is under way
   std::size_t asked_ = 0;
   std::size_t wrong_ = 0;

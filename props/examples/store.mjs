@@ -1,12 +1,10 @@
 // A little store with TTL that Mayfly can check. With --keeps-ttl it has a defect: a replace without ttl keeps the old one.
-import { createInterface } from "node:readline";
-
 const keepsTtl = process.argv.includes("--keeps-ttl");
 const writes = { create: [409, 201], replace: [200, 404], upsert: [200, 201] }; // the status over a live document, and otherwise
 const definitions = { create_collection: [409, 201], replace_collection: [200, 404] };
 const isValid = (ttl) => ttl === -1 || (Number.isInteger(ttl) && ttl >= 1 && ttl <= 2147483647);
 
-let now = 0, collections = new Map();
+let now = 0, collections = new Map(), text = "";
 
 function isExpired(c, d) {
   const ttl = d.ttl ?? c.default_ttl;
@@ -64,7 +62,9 @@ function answer(r) {
   return r.op === "count" ? { status: 200, count: documents.length } : { status: 200, documents };
 }
 
-for await (const line of createInterface({ input: process.stdin })) {
-  const r = JSON.parse(line);
-  console.log(JSON.stringify(Array.isArray(r) ? r.map(answer) : answer(r)));
+for await (const chunk of process.stdin.setEncoding("utf8")) { // not by readline, which may end lines at U+2028 too
+  if (!(text += chunk).endsWith("\n")) continue;
+  for (const r of text.trimEnd().split("\n").map((line) => JSON.parse(line)))
+    console.log(JSON.stringify(Array.isArray(r) ? r.map(answer) : answer(r)));
+  text = "";
 }

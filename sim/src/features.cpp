@@ -25,7 +25,14 @@ Feature need_of(const Operation& operation) {
   return is_lazy ? &Features::lazy : info_of(operation).needs;
 }
 
+bool is_within(const Limits& limits, const Case& test_case) {
+  if (limits == Limits{}) return true;
+  return std::all_of(test_case.steps.begin(), test_case.steps.end(),
+                     [&](const Step& step) { return is_within(limits, step.operation); });
+}
+
 bool can_run(const Features& features, const Case& test_case) {
+  if (!is_within(features.limits, test_case)) return false;
   return std::all_of(test_case.steps.begin(), test_case.steps.end(), [&](const Step& step) {
     const auto* advance = std::get_if<Advance>(&step.operation);
     return has(features, need_of(step.operation)) && (!advance || advance->seconds <= features.longest_step);
@@ -34,7 +41,9 @@ bool can_run(const Features& features, const Case& test_case) {
 
 Case within(const Features& features, Case test_case) {
   if (features == Features{}) return test_case;
+  const bool has_limits = features.limits != Limits{};
   const auto is_lacking = [&](Step& step) {
+    if (has_limits && !is_within(features.limits, step.operation)) return true;
     if (auto* advance = std::get_if<Advance>(&step.operation))
       advance->seconds = std::min(advance->seconds, features.longest_step);
     if (has(features, need_of(step.operation))) return false;

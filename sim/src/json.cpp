@@ -27,6 +27,8 @@ constexpr std::array<std::string_view, 3> indexing_names{"consistent", "lazy", "
 // A JSON number is whole by its value: 5.0 is 5.
 std::optional<std::int64_t> whole_number(const json::value& value) {
   if (value.is_int64()) return value.get_int64();
+  if (value.is_uint64() && value.get_uint64() <= largest_whole_number)
+    return static_cast<std::int64_t>(value.get_uint64());
   if (!value.is_double()) return std::nullopt;
   const double number = value.get_double();
   const bool is_exact = std::abs(number) <= static_cast<double>(largest_whole_number) && std::trunc(number) == number;
@@ -566,6 +568,45 @@ Outcome parse_answer(const json::value& answer) {
   Outcome outcome;
   read_outcome(FieldReader(answer.get_object(), outcome.malformed), outcome);
   return outcome;
+}
+
+namespace {
+
+void check_limit(std::string_view name, const std::optional<std::uint64_t>& most) {
+  if (most && *most < least_bytes_limit)
+    throw InputError(fmt::format("\"{}\" must be at least {}, got {}", name, least_bytes_limit, *most));
+}
+void check_limit(std::string_view name, std::uint64_t least) {
+  if (least > most_min_bytes)
+    throw InputError(fmt::format("\"{}\" must be at most {}, got {}", name, most_min_bytes, least));
+}
+void check_limit(std::string_view name, const std::string& characters) {
+  const bool is_usual = std::any_of(characters.begin(), characters.end(),
+                                    [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); });
+  if (is_usual)
+    throw InputError(fmt::format("\"{}\" must leave the letters a to z and the digits, got {}", name,
+                                 shortened(json::value(characters))));
+}
+
+}  // namespace
+
+Limits parse_limits(const json::value& value) {
+  if (!value.is_object()) reject("an object", value);
+  Limits limits;
+  FieldReader reader(value.get_object());
+  Limits::fields(limits, reader);
+  reader.expect_nothing_left();
+  const auto check = [](std::string_view name, const auto& limit) { check_limit(name, limit); };
+  detail::FieldFold<decltype(check)> fold{check};
+  Limits::fields(limits, fold);
+  return limits;
+}
+
+json::object to_json(const Limits& limits) {
+  json::object object;
+  FieldWriter writer(object);
+  Limits::fields(limits, writer);
+  return object;
 }
 
 json::object to_json(const Operation& operation) {

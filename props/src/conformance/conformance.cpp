@@ -99,7 +99,9 @@ class ConformanceRun {
     });
   }
 
-  void add_trace(const Case& test_case, std::vector<TraceCase>& traces) {
+  // What lies beyond the store's limits is left out of it; where the store lacks a feature, all of it.
+  void add_trace(const Case& whole, std::vector<TraceCase>& traces) {
+    const Case test_case = within(Features{.limits = examiner_.features().limits}, whole);
     CheckedTrace& checked = checked_.back();
     checked.trace.is_left_out |= !can_run(examiner_.features(), test_case);
     if (!checked.trace.is_left_out) traces.push_back({checked_.size() - 1, test_case, properties_of(checked.rule)});

@@ -214,6 +214,22 @@ constexpr DefectText catalogue[] = {
     {partition_not_filtered, "partition-not-filtered", "C1.query", "a query of one partition shows them all"},
     {namesake_restarted, "namesake-restarted", "C1.alone",
      "a write restarts the countdown of its id in other partitions"},
+    {ids_folded, "ids-folded", "C1.case", "ids that differ only in case are taken for one"},
+    {collections_folded, "collections-folded", "C1.case", "collections that differ only in case are taken for one"},
+    {partition_filter_folded, "partition-filter-folded", "C1.case",
+     "a query of one partition shows those that differ only in case"},
+    {trailing_spaces_cut, "trailing-spaces-cut", "C1.spaces",
+     "ids that differ only in spaces at their end are taken for one"},
+    {names_composed, "names-composed", "C1.form", "ids are compared after their accents were composed"},
+    {zeros_dropped, "zeros-dropped", "C1.digits", "an id of digits is compared without leading zeros"},
+    {long_ids_cut, "long-ids-cut", "C1.length", "ids are compared by their first 64 bytes"},
+    {cut_at_nul, "cut-at-nul", "C1.control", "ids are compared up to the first NUL"},
+    {beyond_16_bits_lost, "beyond-16-bits-lost", "C1.astral",
+     "in ids, all characters beyond 16 bits are taken for one"},
+    {joined_by_slash, "joined-by-slash", "C1.joined", "partition and id are compared as one text, joined by a slash"},
+    {joined_by_nothing, "joined-by-nothing", "C1.joined",
+     "partition and id are compared as one text, without anything between"},
+    {ids_shown_folded, "ids-shown-folded", "C1.kept", "documents are shown with their ids in lower case"},
     {create_answers_ok, "create-answers-ok", "C2.create-201", "create answers 200"},
     {create_overwrites, "create-overwrites", "C2.create-409", "create overwrites a live document"},
     {replace_answers_no_content, "replace-answers-no-content", "C2.replace-200", "replace answers 204"},
@@ -269,6 +285,11 @@ constexpr Defect hard[] = {
     query_without_index,         ttl_text_accepted,
 };
 
+constexpr Defect of_names[] = {
+    ids_folded,   collections_folded, partition_filter_folded, trailing_spaces_cut, names_composed,    zeros_dropped,
+    long_ids_cut, cut_at_nul,         beyond_16_bits_lost,     joined_by_slash,     joined_by_nothing, ids_shown_folded,
+};
+
 }  // namespace
 
 std::span<const DefectText> all_defects() { return catalogue; }
@@ -279,6 +300,8 @@ const DefectText& text_of(Defect defect) {
 }
 
 std::span<const Defect> hard_defects() { return hard; }
+
+std::span<const Defect> defects_of_names() { return of_names; }
 
 Defect canary_of(std::uint64_t seed) { return hard[Random(seed, 0).below(std::size(hard))]; }
 

@@ -16,7 +16,7 @@ const Seconds* seconds_in(const DefaultTtl& default_ttl) { return std::get_if<Se
 }  // namespace
 
 DefectiveStore::Collection* DefectiveStore::find_unsettled(const std::string& name) {
-  const auto found = collections_.find(name);
+  const auto found = collections_.find(collection_of(name));
   return found == collections_.end() ? nullptr : &found->second;
 }
 
@@ -34,17 +34,17 @@ Outcome DefectiveStore::create_collection(Instant now, const std::string& name, 
     return only(is(Defect::collection_made_twice) ? Status::created : Status::conflict);
   }
   make(now, name, *settings);
-  const bool is_there_again = deleted_collections_.contains(name);
+  const bool is_there_again = deleted_collections_.contains(collection_of(name));
   return only(is(Defect::remade_collection_is_ok) && is_there_again ? Status::ok : Status::created);
 }
 
 void DefectiveStore::make(Instant now, const std::string& name, const Settings& settings) {
-  Collection& made = collections_[name];
+  Collection& made = collections_[collection_of(name)];
   made.settings = settings;
   made.off_since = now;
   made.had_default = !is_off(settings.default_ttl);
   if (const auto* n = seconds_in(settings.default_ttl)) made.last_seconds = *n;
-  if (is(Defect::deleted_collection_comes_back)) made.documents = std::move(deleted_collections_[name]);
+  if (is(Defect::deleted_collection_comes_back)) made.documents = std::move(deleted_collections_[collection_of(name)]);
 }
 
 // An invalid definition is judged first (C2): its default (T2), and whether that has an index (I1).
@@ -137,8 +137,8 @@ Outcome DefectiveStore::read_collection(Instant, const std::string& name) {
 Outcome DefectiveStore::delete_collection(Instant now, const std::string& name) {
   Collection* collection = find(now, name);
   if (!collection) return only(is(Defect::missing_collection_dropped) ? Status::no_content : Status::not_found);
-  deleted_collections_[name] = std::move(collection->documents);
-  collections_.erase(name);
+  deleted_collections_[collection_of(name)] = std::move(collection->documents);
+  collections_.erase(collection_of(name));
   return only(is(Defect::drop_answers_ok) ? Status::ok : Status::no_content);
 }
 

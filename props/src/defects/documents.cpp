@@ -10,10 +10,6 @@ namespace mayfly {
 
 using defects::only;
 
-DefectiveStore::Identity DefectiveStore::identity_of(const DocumentKey& key) const {
-  return {is(Defect::partition_ignored) ? "" : key.partition, key.id};
-}
-
 DefectiveStore::StoredDocument* DefectiveStore::find_stored(Collection* collection, const DocumentKey& key) const {
   if (!collection) return nullptr;
   const auto found = collection->documents.find(identity_of(key));
@@ -53,7 +49,7 @@ Outcome DefectiveStore::read_nothing(Collection* collection, const DocumentKey& 
   if (is(Defect::nothing_readable) && !was_ever_there) return only(Status::no_content);
   const bool has_expired = collection && collection->expired_identities.contains(identity_of(key));
   if (is(Defect::expired_read_is_dearer) && has_expired) return only(Status::not_found, {2});
-  const auto deleted = deleted_collections_.find(key.collection);
+  const auto deleted = deleted_collections_.find(collection_of(key.collection));
   if (!is(Defect::deleted_collection_readable) || collection || deleted == deleted_collections_.end())
     return only(Status::not_found);
   const auto document = deleted->second.find(identity_of(key));
@@ -88,8 +84,7 @@ Outcome DefectiveStore::query(Instant now, const std::string& name, const std::o
   if (is(Defect::purge_charged_to_next_query)) outcome.charge->units += std::exchange(owed_, 0);
   if (is(Defect::expired_make_queries_dearer)) outcome.charge->units += collection->ever_expired;
   auto& documents = outcome.documents.emplace();
-  const bool is_filtered = partition && !is(Defect::partition_not_filtered);
-  const auto is_asked_for = [&](const Document& document) { return !is_filtered || *partition == document.partition; };
+  const auto is_asked_for = [&](const Document& document) { return !partition || is_of(*partition, document); };
   for (auto& [identity, document] : collection->documents) {
     if (!is_asked_for(document.shown) || !is_in_queries(*collection, document)) continue;
     documents.push_back(indexing == Indexing::lazy ? *document.indexed : document.shown);

@@ -1,4 +1,5 @@
 #include "mayfly/props/defects/defective_store.hpp"
+#include "names.hpp"
 #include "prices.hpp"
 
 // Writes (T3-T5, X3, W1-W4, R1, R2, C2).
@@ -93,7 +94,8 @@ Outcome DefectiveStore::store(Instant now, Collection& collection, const Documen
   const auto [place, is_new] = collection.documents.try_emplace(identity);
   const StoredDocument old = std::exchange(place->second, {});
   StoredDocument& stored = place->second;
-  stored.shown = {key.partition, key.id, content.value, now, ttl};  // W1, W3
+  const std::string id = is(Defect::ids_shown_folded) ? defects::lower_case(key.id) : key.id;
+  stored.shown = {key.partition, id, content.value, now, ttl};  // W1, W3
   stored.counts_from = now;
   stored.default_at_write = collection.settings.default_ttl;
   stored.value_since = write == Write::patch && content.value == old.shown.value ? old.value_since : now;

@@ -21,6 +21,16 @@ bool crosses_a_word(Instant ts, Instant deadline) {
   return from >> 31 != to >> 31;
 }
 
+/// Whether it is a letter and a number, as c0 and d17 are: no other of these is taken for it.
+bool is_usual(const std::string& name) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (name.size() < 2 || name[0] < 'a' || name[0] > 'z' || (name[1] == '0' && name.size() > 2)) return false;
+  return std::all_of(name.begin() + 1, name.end(), is_digit);
+}
+bool is_usual(const ReferenceStore::Identity& identity) {
+  return is_usual(identity.first) && is_usual(identity.second);
+}
+
 class Decision {
  public:
   Decision(const ReferenceStore& before, Instant now) : before_(before), now_(now) {}
@@ -31,6 +41,7 @@ class Decision {
     if (!valid_settings(o.definition)) return {invalid_definition(o.definition)};
     RuleSet rules{Rule::C2};
     rules.add_if(find(o.collection) == nullptr, Rule::T1);
+    rules.add_if(may_be_confused(o.collection), Rule::C1);
     return rules;
   }
 
@@ -46,7 +57,11 @@ class Decision {
     return rules;
   }
 
-  RuleSet operator()(const ReadCollection& o) const { return {find(o.collection) ? Rule::T1 : Rule::C2}; }
+  RuleSet operator()(const ReadCollection& o) const {
+    RuleSet rules{find(o.collection) ? Rule::T1 : Rule::C2};
+    rules.add_if(may_be_confused(o.collection), Rule::C1);
+    return rules;
+  }
 
   RuleSet operator()(const DeleteCollection& o) const {
     const Collection* collection = find(o.collection);
@@ -84,12 +99,13 @@ class Decision {
 
   RuleSet operator()(const FindsDocuments& o) const {
     const Collection* collection = find(o.collection);
-    if (!collection) return {Rule::C2};
+    if (!collection) return may_be_confused(o.collection) ? RuleSet{Rule::C1, Rule::C2} : RuleSet{Rule::C2};
     const Indexing indexing = collection->settings.indexing;
     if (indexing == Indexing::none) return {Rule::I6};
     RuleSet rules;
     rules.add_if(indexing == Indexing::lazy, collection->unindexed > 0 ? Rule::I3 : Rule::I4);
     for (const auto& [identity, document] : collection->documents) {
+      rules.add_if(!is_usual(identity), Rule::C1);
       if (o.partition && *o.partition != identity.first) {
         rules.add(Rule::C1);
         continue;
@@ -163,6 +179,20 @@ class Decision {
     return rules;
   }
 
+  /// Whether a careless store may take the name for that of another collection, or another's for it.
+  bool may_be_confused(const std::string& collection) const {
+    const auto& all = before_.collections();
+    const bool is_alone = all.empty() || (all.size() == 1 && all.contains(collection));
+    return !is_alone && !is_usual(collection);
+  }
+
+  /// The same of a document.
+  bool may_be_confused(const DocumentKey& key) const {
+    if (may_be_confused(key.collection)) return true;
+    const Collection* collection = find(key.collection);
+    return collection && !collection->documents.empty() && !is_usual({key.partition, key.id});
+  }
+
   bool has_a_namesake(const DocumentKey& key) const {
     for (const auto& [name, collection] : before_.collections())
       for (const auto& [identity, document] : collection.documents)
@@ -190,7 +220,7 @@ class Decision {
   RuleSet access(const DocumentKey& key) const {
     RuleSet rules{Rule::C2};
     if (const StoredDocument* document = find_stored(key)) rules |= life(*find(key.collection), *document);
-    rules.add_if(has_a_namesake(key), Rule::C1);
+    rules.add_if(has_a_namesake(key) || may_be_confused(key), Rule::C1);
     return rules;
   }
 

@@ -11,6 +11,7 @@
 #include "mayfly/props/report/report_writers.hpp"
 #include "mayfly/props/report/story_json.hpp"
 #include "mayfly/sim/input_error.hpp"
+#include "mayfly/sim/json.hpp"
 #include "mayfly/sim/trace.hpp"
 
 namespace mayfly {
@@ -109,6 +110,7 @@ void first_fields(Fields& field, R& result) {
   if constexpr (!std::is_const_v<R>)
     if (!seed.empty()) result.seed = std::stoull(seed);
   field("features", result.features);
+  field.optional("limits", result.features.limits);
   field("verdict", result.verdict);
   field("inconclusive", result.doubts);
   field("cases", result.cases);
@@ -177,6 +179,7 @@ class Writer {
       if (has(features, text.feature)) names.push_back(json::value(text.name));
     return names;
   }
+  static json::value json_of(const Limits& limits) { return mayfly::to_json(limits); }
   static json::value json_of(const CampaignDigest& digest) {
     json::array parts;
     for (const auto part : digest.parts) parts.emplace_back(hex(part));
@@ -243,6 +246,7 @@ class Reader {
     for (const auto& text : all_features)
       into.*text.feature = std::find(names.begin(), names.end(), json::value(text.name)) != names.end();
   }
+  static void read(const json::value& value, Limits& into) { into = parse_limits(value); }
   static void read(const json::value& value, CampaignDigest& into) {
     into.cases = value.at("cases").to_number<std::uint64_t>();
     for (const auto& part : value.at("parts").as_array())

@@ -42,7 +42,7 @@ JunitCase trace_case(const Result& result, const ReportedTrace& trace) {
     fail(test, result.findings[*trace.finding]);
   } else if (trace.is_untested) {
     test.end = End::skipped;
-    test.message = "it needs features that the store lacks";
+    test.message = "it needs features that the store lacks, or is beyond its limits";
   } else if (!trace.is_met) {
     test.end = trace.is_red ? End::failed : End::skipped;
     test.message = trace.blamed.empty() ? "it fails" : fmt::format("fails for {}", ids_of(trace.blamed));

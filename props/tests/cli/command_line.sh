@@ -137,7 +137,7 @@ complains 'corpus/pipe.jsonl: is no regular file' check --cases 5 --corpus corpu
 complains 'empty.jsonl:1: the trace is empty' replay empty.jsonl
 printf '%s\n{"op":"create","collection":"\xff"}\n' "$reset" >bytes.jsonl
 complains 'bytes.jsonl:2: not JSON' replay bytes.jsonl
-{ echo "$reset" && head -c 10000000 /dev/zero | tr '\0' x; } >long.jsonl
+{ echo "$reset" && head -c 40000000 /dev/zero | tr '\0' x; } >long.jsonl
 complains 'long.jsonl:2: the line is longer than' replay long.jsonl
 echo '{"op":"reset","now":-1}' >range.jsonl
 complains 'range.jsonl:1: reset: "now" must be a whole number' replay range.jsonl

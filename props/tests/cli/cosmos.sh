@@ -35,6 +35,16 @@ run 0 replay "$props"/scenarios/X[145]*.jsonl "$props"/scenarios/I1*.jsonl --tar
 says 'I1-ttl-needs-an-index.jsonl: not tested, it needs features that the target lacks' out
 says 'held: 4 files' out
 is_clean 'after a replay'
+
+# Names are sent as they are, within the limits of the service.
+mkdir names
+python3 "$props/tests/cli/name_traces.py" names --service
+run 0 replay names/{astral,case,joined-0a,nul,prefixes}.jsonl --target "cosmos:$url" --quiet
+says 'held: 5 files, 5 cases, ' out
+is_clean 'after names'
+run 0 smoke --target "cosmos:$url"
+tr -s '\n ' ' ' <out | says "not tested (the store's limits): names of collections of more than 234 bytes; names of partitions of more than 2048 bytes; ids of more than 1023 bytes; values of more than 300000 bytes; empty names; names with any of / \\ ? #" /dev/stdin
+
 complains '--jobs: the target has one clock, so only one job can run' check --jobs 2 --target "cosmos:$url"
 
 # Databases of other clients are left alone, and the clock that they share does not go back.
@@ -158,6 +168,7 @@ MAYFLY_KEY=$own run 0 smoke --target "cosmos:$url"
 run 3 check --seed 3 --cases 5 --target "cosmos:$url" --key "$own"
 says " --target cosmos:$url" out
 grep -qF "$own" out && fail 'the key is in the report'
+run 0 replay names/{spaces,form,escapes}.jsonl --target "cosmos:$url" --key "$own" --quiet
 complains "$url does not let us in with this key (401): " smoke --target "cosmos:$url"
 complains '--key: a key must be base64 text' smoke --target "cosmos:$url" --key 'no key!'
 

@@ -85,10 +85,35 @@ request_line {"op":"read","collection":"c0","partition":"p0"}
 request_line {"op":"advance","seconds":-1}
 request_line [7,7]
 introduction {"status":200,"name":"store"}
+introduction {"status":200,"features":[],"limits":{"id_bytes":8}}
+introduction {"status":200,"features":[],"limits":{"forbidden":"a"}}
 answer_line {"document":{"partition":"p0","id":"d0","value":"","_ts":0}}
 answer_line {"status":200,"document":{"partition":"p0","id":"d0","value":""}}
 answer_line {"status":"200"}
 END
+
+# What lies beyond the limits of a target is listed and not sent; within them every name is kept.
+limited() { sed "s/\"features\": \[/\"limits\": $1, &/" "$props/examples/store.py"; }
+limited '{"collection_bytes": 64, "partition_bytes": 2048, "id_bytes": 255, "value_bytes": 70000, "min_bytes": 1, "forbidden": "\/\\\\?# \\x00\\n"}' >limited.py
+run 0 smoke --target 'python3 limited.py'
+tr -s '\n ' ' ' <out | says "not tested (the store's limits): names of collections of more than 64 bytes; names of partitions of more than 2048 bytes; ids of more than 255 bytes; values of more than 70000 bytes; empty names; names with any of / \\ ? # space \\u0000 \\n" /dev/stdin
+tr -s '\n ' ' ' <out | says 'names and value are as long as the limits allow: 201' /dev/stdin
+grep -q 'an empty id\|every space' out && fail 'what is beyond the limits is sent'
+run 0 check --seed 3 --cases 100 --target 'python3 limited.py' --json limited.json
+says '"limits":{"collection_bytes":64,"partition_bytes":2048,"id_bytes":255,"value_bytes":70000,"min_bytes":1,' limited.json
+tr -s '\n ' ' ' <out | says "not tested (the store's limits): names of collections" /dev/stdin
+printf '%s\n' '{"op":"reset","now":0}' '{"op":"read_collection","collection":""}' >empty.jsonl
+run 0 replay empty.jsonl --target 'python3 limited.py'
+says 'empty.jsonl: not tested, it is beyond the limits that the target states' out
+run 0 replay empty.jsonl --target "python3 $props/examples/store.py"
+
+# Names that a careless store takes for each other are kept apart by the example stores.
+mkdir names
+python3 "$props/tests/cli/name_traces.py" names
+for target in "python3 $props/examples/store.py" "node $props/examples/store.mjs" "$example" "$server"; do
+  run 0 replay names/*.jsonl --target "$target" --quiet
+  says "held: $(ls names | wc -l) files" out
+done
 
 # What a target lacks is neither sent nor checked.
 run 0 replay "$props"/scenarios/I4-*.jsonl --target "$example"
@@ -122,6 +147,10 @@ refuses '--target: at hello, the target ' 'cat /dev/zero'
 refuses '--target: at hello, the target says more than ' yes
 refuses '--target: at hello, the target answers what is not JSON' "sh -c 'read x; echo Welcome!; read x'"
 refuses '--target: at hello, the target answers without "features", a list that may be empty: {"status":200}' "sh -c 'read x; echo {\\\"status\\\":200}; read x'"
+limited '{"id_bytes": 8}' >limited.py
+refuses '--target: at hello, the target states wrong limits: "id_bytes" must be at least 16, got 8' 'python3 limited.py'
+limited '[255]' >limited.py
+refuses '--target: at hello, the target states wrong limits: must be an object, got [255]' 'python3 limited.py'
 refuses '--target: at hello, the target answers without "status":200: {"status":500}' "sh -c 'read x; echo {\\\"status\\\":500}; read x'"
 
 # Programs that fail in the middle of a case: violations. Each answers hello, then fails by its mode.

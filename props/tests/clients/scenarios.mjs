@@ -16,7 +16,13 @@ const cannotBeSaid = {
   'a bad item for a collection that is not there: the client looks for the collection first': (step, seen) =>
     ['create', 'upsert'].includes(step.op) && step.expect.status === 400 && !seen.collections.has(step.collection),
 };
-const leftOut = new Map(Object.keys(cannotBeSaid).map((reason) => [reason, 0]));
+// What a case has and neither the service nor its client takes.
+const cannotBeNamed = 'names that are empty, end with a space, or have one of / \\ ? #';
+const isRefused = (name) => name !== undefined && !/^[^/\\?#]*[^/\\?# ]$/s.test(name);
+const hasRefusedName = ({ steps }) =>
+  steps.some(({ collection, partition, id }) => [collection, partition, id].some(isRefused));
+
+const leftOut = new Map([...Object.keys(cannotBeSaid), cannotBeNamed].map((reason) => [reason, 0]));
 
 const keyOf = ({ collection, partition, id }) => JSON.stringify([collection, partition, id]);
 
@@ -168,7 +174,10 @@ async function runStep(step, database, server, file) {
 
 for (const file of readdirSync(folder).filter((name) => name.endsWith('.jsonl')).sort())
   test(file, async () => {
-    const ends = await Promise.allSettled(casesOf(file).map((each) => runCase(each, file)));
+    const cases = casesOf(file);
+    const possible = cases.filter((each) => !hasRefusedName(each));
+    leftOut.set(cannotBeNamed, leftOut.get(cannotBeNamed) + cases.length - possible.length);
+    const ends = await Promise.allSettled(possible.map((each) => runCase(each, file)));
     for (const { reason } of ends) if (reason) throw reason;
   });
 

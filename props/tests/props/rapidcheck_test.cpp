@@ -31,10 +31,10 @@ std::vector<std::size_t> lengths(const rc::Gen<Case>& gen, int size) {
 
 /// Neither has patches, a purge, a lazy index nor prices; one is late.
 struct Plain : Engine {
-  static constexpr Features features = BasicStore::features;
+  static inline const Features features = BasicStore::features;
 };
 struct LatePlain : DefectiveStore {
-  static constexpr Features features = BasicStore::features;
+  static inline const Features features = BasicStore::features;
   LatePlain() : DefectiveStore(Defect::expires_late) {}
 };
 

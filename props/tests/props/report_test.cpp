@@ -74,6 +74,7 @@ TEST_CASE("a result is read back as written") {
   campaign.tally.add_decisive(Rule::X4, 9);
   Result result{.command = "check", .store = "s", .target = "t", .access = " --target t", .seed = ~std::uint64_t{0}};
   result.features.patch = false;
+  result.features.limits = {.id_bytes = 255, .min_bytes = 1, .forbidden = "/"};
   result.not_investigated = 2;
   result.campaign = campaign;
   ReportedFinding finding{.store = "s", .property = "p", .headline = "h", .intro = "i", .text = "t", .trace = "{}"};
@@ -92,6 +93,7 @@ TEST_CASE("a result is read back as written") {
   Result read = read_result(folder.file(), "check");
   CHECK(result_json(read) == result_json(result));
   CHECK(read.campaign->tally.decisive(Rule::X4) == 9);
+  CHECK(read.features == result.features);
   conclude_campaign(read);
   CHECK(result_json(read) == result_json(result));
   CHECK_THROWS_AS(read_result(folder.file(), "conform"), InputError);

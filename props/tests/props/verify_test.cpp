@@ -19,7 +19,7 @@ namespace {
 
 /// Has every feature but declares none, and fails if one is used.
 struct PlainEngine : Engine {
-  static constexpr Features features = BasicStore::features;
+  static inline const Features features = BasicStore::features;
 
   static Outcome refuse() { throw std::logic_error("it was asked for what it does not have"); }
   Outcome patch(Instant, const DocumentKey&, const Patch&) { return refuse(); }

@@ -113,26 +113,61 @@ TEST_CASE("properties beside a ttl are returned byte for byte, quotes and bracke
   CHECK(created.body.starts_with(R"({"id":"a","pk":"p")" + rest + ",\"ttl\":5,\"_rid\":\""));
 }
 
-TEST_CASE("ids of every resource are 1 to 255 bytes, without / \\ ? or #") {
+TEST_CASE("ids have 1 to 255 bytes, those of items up to 1,023, without / \\ ? or #") {
   WithContainer asked;
-  const std::string longest(255, 'x');
-  for (const std::string& id : {longest, std::string(" "), std::string("é%+&=.,:@"), std::string("\x01")}) {
-    const std::string body = json::serialize(json::value{{"id", id}, {"pk", "p"}});
-    CAPTURE(body);
-    CHECK(asked.post(docs_path, body).status == 201);
-  }
+  const auto body_of = [](const std::string& id) {
+    return json::serialize(json::value{{"id", id}, {"pk", "p"}, {"partitionKey", {{"paths", {"/p"}}}}});
+  };
+  const std::vector<std::string> everywhere{"/dbs", "/dbs/d/colls", docs_path};
+  for (const std::string& id : {std::string(255, 'x'), std::string(" "), std::string("é%+&=.,:@"), std::string("\x01")})
+    for (const auto& where : everywhere) CHECK(asked.post(where, body_of(id)).status == 201);
+  const std::string longest(1'023, 'x');
+  CHECK(asked.post(docs_path, body_of(longest)).status == 201);
   CHECK(asked.read(longest).status == 200);
   CHECK(asked.read("%C3%A9%25+&=.,:@").status == 200);
-  for (const std::string& id :
-       {std::string(), longest + "x", std::string("a/b"), std::string("a\\b"), std::string("a?"), std::string("#")}) {
-    const std::string body =
-        json::serialize(json::value{{"id", id}, {"pk", "p"}, {"partitionKey", {{"paths", {"/p"}}}}});
-    CAPTURE(body);
-    for (const std::string& where : {std::string("/dbs"), std::string("/dbs/d/colls"), docs_path})
-      CHECK(asked.post(where, body).status == 400);
-  }
+  for (const char* id : {"", "a/b", "a\\b", "a?", "#"})
+    for (const auto& where : everywhere) CHECK(asked.post(where, body_of(id)).status == 400);
+  CHECK(message_of(asked.post(docs_path, body_of("a/b"))) == "The id must not contain '/'.");
+  const std::string tells = "bytes; at most 255 are allowed.";
+  CHECK(message_of(asked.post("/dbs", body_of(longest))) == "The id has 1023 " + tells);
+  CHECK(message_of(asked.post("/dbs/d/colls", body_of(longest))) == "The id has 1023 " + tells);
+  CHECK(message_of(asked.post(docs_path, body_of(longest + "x"))) ==
+        "The id has 1024 bytes; at most 1023 are allowed.");
   for (const char* body : {R"({"pk":"p"})", R"({"id":5})", R"({"id":null})"})
     CHECK(asked.post(docs_path, body).status == 400);
+}
+
+TEST_CASE("C1: ids that look alike are those of different items, each read under its own path") {
+  WithContainer asked;
+  const std::pair<const char*, const char*> ids[]{
+      {"a", "a"},
+      {"A", "A"},
+      {"a ", "a%20"},
+      {" a", "%20a"},
+      {"a%20", "a%2520"},
+      {"a+", "a%2b"},
+      {"0", "0"},
+      {"00", "00"},
+      {"\\u00e9", "%c3%a9"},
+      {"e\\u0301", "e%cc%81"},
+      {"%c3%a9", "%25c3%25a9"},
+      {"a\\u0000", "a%00"},
+      {"a\\u0000b", "a%00b"},
+      {"a\\n", "a%0a"},
+      {".", "%2e"},
+      {"..", "%2e%2e"},
+      {"\\ud83d\\ude00", "%f0%9f%98%80"},
+      {"\\u202ea", "%e2%80%aea"},
+      {"a:b", "a:b"},
+      {"a|b", "a%7cb"},
+  };
+  for (const auto& [id, path] : ids) CHECK(asked.put_item(id, fmt::format(",\"path\":\"{}\"", path)).status == 201);
+  for (const auto& [id, path] : ids) CHECK(json_of(asked.read(path)).at("path") == path);
+  CHECK(ids_in(asked.query(docs_path, "SELECT * FROM c")).size() == std::size(ids));
+  for (const auto& [id, path] : ids) {
+    CHECK(asked.ask(Verb::erase, docs_path + "/" + path, "", in_p).status == 204);
+    CHECK(asked.read(path).status == 404);
+  }
 }
 
 TEST_CASE("an invalid item is refused, and the server goes on") {

@@ -18,6 +18,8 @@ namespace {
 namespace json = boost::json;
 using namespace serve;
 
+constexpr std::string_view key_field = "x-ms-documentdb-partitionkey";
+
 }  // namespace
 
 TEST_CASE("a partition key may be any plain value, and 1 and 1.0 are the same") {
@@ -40,6 +42,38 @@ TEST_CASE("a partition key may be any plain value, and 1 and 1.0 are the same") 
     CHECK(refused.status == 400);
     CHECK(message_of(refused).starts_with("x-ms-documentdb-partitionkey must be a JSON list"));
   }
+}
+
+TEST_CASE("C1: texts are one partition key exactly if they are the same code points, escaped or not") {
+  WithContainer asked;
+  const auto create = [&](const char* value) {
+    const std::string header = fmt::format("[\"{}\"]", value);
+    return asked.post(docs_path, fmt::format(R"({{"id":"a","pk":"{}"}})", value), {{key_field, header}}).status;
+  };
+  const auto count = [&](const char* value) {
+    const std::string header = fmt::format("[\"{}\"]", value);
+    return ids_in(asked.query(docs_path, "SELECT * FROM c", {{key_field, header}})).size();
+  };
+  for (const char* value : {"a", "A", "a ", " a", "", "0", "00", "\u00e9", "e\u0301", "a\\u0000", "a\\u0000b", "a\\n",
+                            "a/b", "a\\\\b", "a\\\"b", "a,b", "a\\\",\\\"b", "\\ud83d\\ude00", "\\u202ea"}) {
+    CAPTURE(value);
+    CHECK(create(value) == 201);
+    CHECK(count(value) == 1);
+  }
+  CHECK(create("\\u0061") == 409);           // a
+  CHECK(create("\\u00e9") == 409);           // é
+  CHECK(create("\xf0\x9f\x98\x80") == 409);  // two surrogates when escaped
+  CHECK(create("a\\/b") == 409);
+}
+
+TEST_CASE("a text has up to 2,048 bytes as a partition key") {
+  WithContainer asked;
+  const auto create = [&](std::size_t bytes) {
+    return asked.post(docs_path, fmt::format(R"({{"id":"a","pk":"{}"}})", std::string(bytes, 'x')));
+  };
+  CHECK(create(2'048).status == 201);
+  CHECK(create(2'049).status == 400);
+  CHECK(message_of(create(2'049)) == "The value of the partition key has 2049 bytes; at most 2048 are allowed.");
 }
 
 TEST_CASE("numbers are one partition key exactly if they are one double") {

@@ -60,6 +60,31 @@ TEST_CASE("a restarted server continues with its items, deadlines, versions and 
   for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(file.string() + end);
 }
 
+TEST_CASE("C1: names that look alike are those of different items after a restart too") {
+  const auto file = std::filesystem::temp_directory_path() / fmt::format("mayfly-names-{}.db", ::getpid());
+  std::filesystem::remove(file);
+  constexpr std::string_view names[]{"a",      "A",           "a ", "a\\u0000", "a\\u0000b",      "a\\n",
+                                     "\u00e9", "e\u0301",     "0",  "00",       "\\ud83d\\ude00", "\\u202ea",
+                                     "a,b",    "a\\\",\\\"b", "'",  "a'--"};
+  const auto create_all = [&](int expected) {
+    Service service({.access = Access::open}, ServiceClock::virtual_from(Asked::start), Journal(file));
+    const auto post = [&](std::string_view target, const std::string& body) {
+      const Response response = service.answer({.verb = Verb::post, .target = target, .fields = {}, .body = body});
+      CHECK(!service.commit());
+      return response.status;
+    };
+    post("/dbs", R"({"id":"d"})");
+    for (const auto name : names)
+      CHECK(post("/dbs/d/colls", fmt::format(R"({{"id":"{}","partitionKey":{{"paths":["/pk"]}}}})", name)) == expected);
+    for (const auto id : names)
+      for (const auto key : names)
+        CHECK(post("/dbs/d/colls/a/docs", fmt::format(R"({{"id":"{}","pk":"{}"}})", id, key)) == expected);
+  };
+  create_all(201);
+  create_all(409);
+  for (const char* end : {"", "-wal", "-shm", "-mark"}) std::filesystem::remove(file.string() + end);
+}
+
 TEST_CASE("a write that a full file cannot take gets a 507 and is undone, and the server goes on") {
   const auto file = std::filesystem::temp_directory_path() / fmt::format("mayfly-full-{}.db", ::getpid());
   std::filesystem::remove(file);

@@ -8,6 +8,7 @@
 #include "mayfly/props/property/properties.hpp"
 #include "mayfly/props/property/property.hpp"
 #include "mayfly/props/property/scenarios.hpp"
+#include "mayfly/rest/percent.hpp"
 #include "mayfly/sim/json.hpp"
 
 // The server as a store under test: its REST interface must satisfy what the engine must.
@@ -137,7 +138,7 @@ class Translated {
     if (o.partition) fields.push_back({"x-ms-documentdb-partitionkey", partition(*o.partition)});
     return asked_.query(container(o.collection) + "/docs", query, fields);
   }
-  static std::string container(const std::string& name) { return "/dbs/d/colls/" + name; }
+  static std::string container(const std::string& name) { return "/dbs/d/colls/" + rest::percent_encoded(name); }
 
   std::int64_t live_in(const std::string& collection) {
     const json::value stats = json_of(asked_.get("/_mayfly/stats"));
@@ -151,25 +152,24 @@ class Translated {
   /// Below 0 if the preview is refused. It has the new default and the old index.
   std::int64_t previewed(const ReplaceCollection& o) {
     const std::string ttl = field_text(o.definition.default_ttl);
-    const auto body =
-        fmt::format(R"({{"database":"d","container":"{}","defaultTtl":{}}})", o.collection, ttl.empty() ? "null" : ttl);
+    const auto body = fmt::format(R"({{"database":"d","container":{},"defaultTtl":{}}})", quoted(o.collection),
+                                  ttl.empty() ? "null" : ttl);
     const Response response = asked_.post("/_mayfly/default/preview", body);
     return response.status == 200 ? json_of(response).at("expires").to_number<std::int64_t>() : -1;
   }
+  static std::string quoted(const std::string& text) { return json::serialize(json::string_view(text)); }
   static std::string items(const DocumentKey& key) { return container(key.collection) + "/docs"; }
-  static std::string item(const DocumentKey& key) { return items(key) + "/" + key.id; }
+  static std::string item(const DocumentKey& key) { return items(key) + "/" + rest::percent_encoded(key.id); }
 
   // Kept until the next one, because fields are views.
-  std::string_view partition(const std::string& value) {
-    return partition_ = "[" + json::serialize(json::string_view(value)) + "]";
-  }
+  std::string_view partition(const std::string& value) { return partition_ = "[" + quoted(value) + "]"; }
   Asked::Fields in(const DocumentKey& key) { return {{"x-ms-documentdb-partitionkey", partition(key.partition)}}; }
 
   static std::string container_text(const std::string& id, const Definition& definition) {
     constexpr std::array<const char*, 3> modes{"consistent", "lazy", "none"};
     const std::string ttl = field_text(definition.default_ttl);
-    return fmt::format(R"({{"id":"{}","partitionKey":{{"paths":["/pk"]}},"indexingPolicy":{{"indexingMode":"{}"}}{}}})",
-                       id, modes[static_cast<std::size_t>(definition.indexing)],
+    return fmt::format(R"({{"id":{},"partitionKey":{{"paths":["/pk"]}},"indexingPolicy":{{"indexingMode":"{}"}}{}}})",
+                       quoted(id), modes[static_cast<std::size_t>(definition.indexing)],
                        ttl.empty() ? "" : ",\"defaultTtl\":" + ttl);
   }
   static std::string item_text(const DocumentKey& key, const Content& content) {
@@ -184,8 +184,7 @@ class Translated {
   std::string patch_text(const PatchDocument& o) {
     std::string text;
     const auto add = [&](const std::string& operation) { text += (text.empty() ? "[" : ",") + operation; };
-    if (o.patch.value)
-      add(R"({"op":"set","path":"/value","value":)" + json::serialize(json::string_view(*o.patch.value)) + "}");
+    if (o.patch.value) add(R"({"op":"set","path":"/value","value":)" + quoted(*o.patch.value) + "}");
     const std::string ttl = field_text(o.patch.ttl);
     if (!ttl.empty()) add(R"({"op":"set","path":"/ttl","value":)" + ttl + "}");
     if (o.patch.remove_ttl) {
@@ -212,6 +211,11 @@ class Translated {
 class Server final : public Subject {
  public:
   std::string name() const override { return "server"; }
+  Features features() const override {
+    return {
+        .limits = {
+            .collection_bytes = 255, .partition_bytes = 2048, .id_bytes = 1023, .min_bytes = 1, .forbidden = "/\\?#"}};
+  }
   void reset(Instant now) override { translated_.emplace(now); }
   Outcome apply(const Step& step) override { return std::visit(*translated_, step.operation); }
 

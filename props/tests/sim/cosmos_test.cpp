@@ -1,3 +1,4 @@
+#include <limits>
 #include <set>
 
 #include <boost/json.hpp>
@@ -5,6 +6,7 @@
 
 #include "mayfly/cosmos/endpoint.hpp"
 #include "mayfly/cosmos/rest_mapping.hpp"
+#include "mayfly/rest/address.hpp"
 #include "mayfly/sim/json.hpp"
 #include "shorthand.hpp"
 
@@ -48,31 +50,77 @@ TEST_CASE("an endpoint is parsed from its URL, and known to be on this machine o
     CHECK_THROWS_AS(parse_endpoint(bad), InputError);
 }
 
-TEST_CASE("every name can stand in a path, stays different from others, and comes back") {
-  std::set<std::string> safe;
-  const std::vector<std::string> names{"",
-                                       "a",
+TEST_CASE("C1: a name is sent as it is, in a path by its bytes and in a header as ASCII") {
+  const std::string odd = "a.B %+:|'\"~\xc3\xa9\xf0\x9f\x98\x80\xe2\x80\xae" + std::string(1, '\0') + "\n";
+  const DocumentKey key{odd, odd, odd};
+  const std::string in_path = "a%2eB%20%25%2b%3a%7c%27%22%7e%c3%a9%f0%9f%98%80%e2%80%ae%00%0a";
+  CHECK(request_for(Read{{key}}, place).path == "/dbs/mayfly-1/colls/7-" + in_path + "/docs/" + in_path);
+  CHECK(rest::Address(request_for(Read{{key}}, place).path)[5] == odd);
+  CHECK(field_of(Read{{key}}, "x-ms-documentdb-partitionkey") == R"(["a.B %+:|'\"~\u00e9\ud83d\ude00\u202e\u0000\n"])");
+  CHECK(field_of(Query{{"c0", "\xf4\x8f\xbf\xbf\xef\xbf\xbf\x7f"}}, "x-ms-documentdb-partitionkey") ==
+        R"(["\udbff\udfff\uffff\u007f"])");
+  CHECK(body_of(Create{{key, {}}}).at("id") == json::value(odd));
+  CHECK(body_of(Create{{key, {}}}).at("partition") == json::value(odd));
+  CHECK(body_of(CreateCollection{{odd, {}}}).at("id") == json::value("7-" + odd));
+  const json::object item{{"id", odd}, {"partition", odd}, {"value", odd}, {"_ts", 9}};
+  CHECK(answered(Read{{key}}, 200, json::serialize(item)).document == Document{odd, odd, odd, Instant{Seconds{9}}, {}});
+}
+
+TEST_CASE("C1: what differs only in case, spaces, Unicode form or how it is encoded is asked for under another path") {
+  std::set<std::string> paths;
+  const std::vector<std::string> names{"a",
                                        "A",
-                                       "a/b",
-                                       "a\\b",
-                                       "a?b",
-                                       "a#b",
-                                       "a b",
-                                       " ",
+                                       "a ",
+                                       " a",
+                                       "a%20",
+                                       "a+",
+                                       "a%2520",
+                                       "0",
+                                       "00",
+                                       "\xc3\xa9",
+                                       "e\xcc\x81",
+                                       "%c3%a9",
+                                       "\xe2\x84\xab",
+                                       "\xc3\x85",
                                        ".",
                                        "..",
-                                       "~",
-                                       "~2F",
-                                       "\xc3\xa4",
-                                       std::string("a\0b", 3),
-                                       std::string(1, '\xff')};
+                                       "a.",
+                                       std::string("a\0", 2),
+                                       "a\n",
+                                       "a\r\n",
+                                       "\xe2\x80\xae",
+                                       "\xef\xbb\xbf"
+                                       "a",
+                                       "a:b",
+                                       "a|b"};
   for (const auto& name : names) {
-    safe.insert(safe_name(name));
-    CHECK(original_name(safe_name(name)) == name);
-    CHECK_FALSE(safe_name(name).empty());
-    CHECK(safe_name(name).find_first_of("/\\?#. %") == std::string::npos);
+    const std::string path = request_for(Read{{{"c0", "p0", name}}}, place).path;
+    CHECK(paths.insert(path).second);
+    CHECK(rest::Address(path).size() == 6);
+    CHECK(rest::Address(path)[5] == name);
+    CHECK(path.find_first_of(" ?#\\\r\n", 0) == std::string::npos);
   }
-  CHECK(safe.size() == names.size());
+}
+
+TEST_CASE("an endpoint's limits are the service's, and narrower where a web server judges the path") {
+  const auto is_in = [](const Limits& limits, std::string id) {
+    return is_within(limits, Read{{{"c0", "p0", std::move(id)}}});
+  };
+  for (const char* id : {"A", "caf\xc3\xa9", ".", "a:b", "a%b"}) CHECK(is_in(web_server_limits(), id));
+  for (const char* id : {"a/b", "a\\b", "a?b", "a#b", ""}) CHECK_FALSE(is_in(service_limits(), id));
+  for (const std::string& id :
+       {std::string("a "), std::string("a\0b", 3), std::string("a\nb"), std::string(1'023, 'x')}) {
+    CHECK(is_in(service_limits(), id));
+    CHECK_FALSE(is_in(web_server_limits(), id));
+  }
+  CHECK_FALSE(is_in(service_limits(), std::string(1'024, 'x')));
+  // The longest container's id has 255 bytes, and the largest item two million, whatever is in its value.
+  const Limits limits = service_limits();
+  const CasePlace last{"mayfly-1", std::numeric_limits<std::uint64_t>::max()};
+  CHECK(last.container(std::string(*limits.collection_bytes, 'c')).size() == 255);
+  const DocumentKey longest{"c0", std::string(*limits.partition_bytes, '\1'), std::string(*limits.id_bytes, '\1')};
+  const Create create{{longest, {.ttl = std::int64_t{1}, .value = std::string(*limits.value_bytes, '\1')}}};
+  CHECK(request_for(create, last).body.size() <= 2'000'000);
 }
 
 TEST_CASE("a ttl and a default are sent as given, and left out if they are absent") {
@@ -109,7 +157,7 @@ TEST_CASE("W4: a patch request contains only its changes, and removes a ttl whet
 
 TEST_CASE("an item is read back, whatever further properties it has") {
   const Outcome read =
-      answered(Read{{d0}}, 200, R"({"id":"d~2F0","partition":"p0","value":"v","ttl":-1,"_ts":9,"_rid":"x"})",
+      answered(Read{{d0}}, 200, R"({"id":"d/0","partition":"p0","value":"v","ttl":-1,"_ts":9,"_rid":"x"})",
                {{"x-ms-request-charge", "1.25"}});
   CHECK(read.document == Document{"p0", "d/0", "v", Instant{Seconds{9}}, Never{}});
   CHECK(read.charge == Charge{1.25});
@@ -130,7 +178,7 @@ TEST_CASE("any JSON that an endpoint answers becomes an answer of the protocol")
     return text.substr(std::string(R"({"status":200)").size());
   };
   const Operation read = Read{{d0}}, settings = ReadCollection{{"c0"}}, query = Query{"c0", {}};
-  CHECK(shown(read, R"({"id":"a~2F","partition":"b","value":"v","_ts":9,"ttl":"5","_rid":"x"})") ==
+  CHECK(shown(read, R"({"id":"a/","partition":"b","value":"v","_ts":9,"ttl":"5","_rid":"x"})") ==
         R"(,"document":{"partition":"b","id":"a/","value":"v","_ts":9,"ttl":"5"}})");
   CHECK(shown(read, R"({"id":7,"value":["v"],"_ts":"9","ttl":0})") ==
         R"(,"document":{"id":7,"value":["v"],"_ts":"9","ttl":0}})");

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "mayfly/props/generate/generate.hpp"
+#include "mayfly/props/property/check.hpp"
+#include "mayfly/props/property/properties.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "mayfly/sim/process/command.hpp"
 
@@ -25,6 +27,17 @@ for line in sys.stdin:
     r = json.loads(line)
     print(json.dumps([answer(each) for each in r] if type(r) is list else answer(r)), flush=True)
 ")";
+
+constexpr auto example = "python3 " MAYFLY_SOURCE_DIR "/props/examples/store.py";
+
+/// A collection with so many documents, each with a value of so many bytes.
+Case crowd(std::size_t count, std::size_t bytes) {
+  Case test_case{{}, {CreateCollection{{"c0", {.default_ttl = std::int64_t{5}}}}}};
+  for (std::size_t i = 0; i < count; ++i)
+    test_case.steps.push_back(Create{
+        {{"c0", "p" + std::to_string(i % 2), "d" + std::to_string(i)}, {.ttl = {}, .value = std::string(bytes, 'v')}}});
+  return test_case;
+}
 
 int status_of(const Outcome& outcome) { return static_cast<int>(outcome.status); }
 
@@ -132,6 +145,59 @@ TEST_CASE("charges of a store without that feature are ignored") {
     CHECK(std::get<Outcome>(answers.one(R"({"status":200,"charge":3})")).charge.has_value() == with_charges);
     CHECK(std::get<Outcome>(answers.one(R"({"status":200,"charge":"3"})")).malformed.empty() != with_charges);
   }
+}
+
+TEST_CASE("a sound target that holds a crowd of a thousand documents of 64 KiB is not blamed") {
+  Case test_case = crowd(1'000, 64 * 1024);
+  for (const Operation& operation : {Operation{Query{{"c0", {}}}}, Operation{Query{{"c0", "p1"}}}})
+    test_case.steps.insert(test_case.steps.end(), 2, operation);
+  for (int i = 0; i < 1'000; ++i) test_case.steps.push_back(Read{{{"c0", "p0", "d0"}}});
+  test_case.steps.push_back(Advance{Seconds{5}});
+  test_case.steps.push_back(Query{{"c0", {}}});
+  Target target(example, 200);
+  CHECK_FALSE(check(agrees_unwatched(), test_case, target));
+}
+
+// When the first answer is received, as many are there as one line has asked for.
+TEST_CASE("a batch ends where it gets long, and where its answers may") {
+  const auto asked_at_once = [](const Case& test_case) {
+    Target target(counting, 20);
+    target.send(test_case);
+    target.receive();
+    return target.answered();
+  };
+  const auto kib = [](std::size_t count) { return count * 1024; };
+  CHECK(asked_at_once(crowd(998, 10)) == 1'000);
+  CHECK(asked_at_once(crowd(1'500, 10)) == 1'000);
+  CHECK(asked_at_once(crowd(100, kib(512))) == 5);  // answers of up to six times as many bytes show the documents
+  Case queries = crowd(100, kib(1));
+  queries.steps.insert(queries.steps.end(), 500, Query{{"c0", {}}});
+  CHECK(asked_at_once(queries) == 115);  // each query may show 100 documents of 6 KiB
+  Case absent{{}, {CreateCollection{{"c0", {}}}}};
+  absent.steps.insert(absent.steps.end(), 900, Read{{{"c0", "p0", std::string(kib(10), 'd')}}});
+  CHECK(asked_at_once(absent) == 817);  // of 10 KiB each, answered in few bytes
+}
+
+TEST_CASE("what a case has written counts for the answers of that case, and not for those of the next") {
+  AnswerSize size;
+  const Request query = Query{{"c0", {}}}, reset = Reset{};
+  const auto write = [](std::string id, std::size_t bytes) {
+    return Request(Upsert{{{"c0", "p0", id}, {{}, std::string(bytes, 'v')}}});
+  };
+  const auto nothing = size.of(query);
+  CHECK(size.of(write("d0", 1'000)) >= 6'000);
+  const auto one = size.of(query);
+  CHECK(one >= nothing + 6'000);
+  size.of(write("d0", 500));
+  CHECK(size.of(query) == one);  // it may be as long as it ever was, and is one document all the same
+  CHECK(size.of(Read{{{"c0", "p0", "d0"}}}) >= 6'000);
+  CHECK(size.of(Read{{{"c0", "p0", "d1"}}}) < 1'000);
+  CHECK(size.of(PatchDocument{{"c0", "p0", "d0"}, {.remove_ttl = true}}) >= 6'000);
+  CHECK(size.of(Count{{"c0", {}}}) == nothing);
+  size.of(write("d1", 1'000));
+  CHECK(size.of(query) >= one + 6'000);
+  size.of(reset);
+  CHECK(size.of(query) == nothing);
 }
 
 TEST_CASE("cases sent together are answered in order, resets included") {

@@ -87,6 +87,7 @@ void CosmosTarget::learn_features() {
   const HttpAnswer answer = store_.ask_account({"GET", "/dbs", {}, {}});
   features_ = {.batch = false, .patch = true, .purge = false, .lazy = false};
   features_.count = store_.can_count();
+  features_.limits = clock_ ? service_limits() : web_server_limits();
   features_.charge = !answer.field("x-ms-request-charge").empty();
   // Of an account that others use too, what is held and purged says nothing, and the clock cannot begin anew for each
   // case.

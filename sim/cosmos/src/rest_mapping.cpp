@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "mayfly/model/expiry.hpp"
+#include "mayfly/rest/percent.hpp"
 #include "mayfly/sim/json.hpp"
 #include "mayfly/sim/preview.hpp"
 
@@ -16,12 +17,6 @@ namespace mayfly::cosmos {
 namespace {
 
 namespace json = boost::json;
-
-constexpr char escape = '~';
-
-bool stands_for_itself(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-}
 
 json::value field_value(const TtlField& field) {
   if (const auto* number = std::get_if<std::int64_t>(&field)) return *number;
@@ -43,12 +38,13 @@ std::string_view mode_name(Indexing indexing) {
   return "consistent";
 }
 
+// In the first version of a partition key, only the first hundred bytes of a value count.
 // A null switches TTL off where a container is replaced. Where one is created the service wants none, and clients leave
 // it out.
 json::object definition_body(const std::string& id, const Definition& definition, bool is_new) {
   json::object body{
       {"id", id},
-      {"partitionKey", {{"paths", {"/partition"}}, {"kind", "Hash"}}},
+      {"partitionKey", {{"paths", {"/partition"}}, {"kind", "Hash"}, {"version", 2}}},
       {"indexingPolicy",
        {{"indexingMode", mode_name(definition.indexing)}, {"automatic", definition.indexing != Indexing::none}}}};
   const bool is_null = std::holds_alternative<Null>(definition.default_ttl);
@@ -58,7 +54,7 @@ json::object definition_body(const std::string& id, const Definition& definition
 }
 
 json::object item_body(const DocumentKey& key, const Content& content) {
-  json::object body{{"id", safe_name(key.id)}, {"partition", safe_name(key.partition)}, {"value", content.value}};
+  json::object body{{"id", key.id}, {"partition", key.partition}, {"value", content.value}};
   if (!is_absent(content.ttl)) body["ttl"] = field_value(content.ttl);
   return body;
 }
@@ -81,8 +77,32 @@ json::object patch_body(const Patch& patch) {
   return {{"operations", std::move(operations)}};
 }
 
+/// The code point that these bytes of UTF-8 are.
+std::uint32_t code_point(std::string_view character) {
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(character[i])); };
+  std::uint32_t point = byte(0) & (0xFFU >> (character.size() == 1 ? 0 : character.size() + 1));
+  for (std::size_t i = 1; i < character.size(); ++i) point = point << 6 | (byte(i) & 0x3FU);
+  return point;
+}
+
+/// JSON that can stand in a header field: a character that cannot is written as \u00e9, or as two of these.
+std::string ascii_json(const json::value& value) {
+  const std::string utf8 = json::serialize(value);
+  std::string text;
+  for (const std::string_view character : characters_of(utf8)) {
+    const std::uint32_t point = code_point(character);
+    if (point < 0x7F)
+      text += character;
+    else if (point < 0x10000)
+      text += fmt::format("\\u{:04x}", point);
+    else
+      text += fmt::format("\\u{:04x}\\u{:04x}", 0xD7C0 + (point >> 10), 0xDC00 + (point & 0x3FF));
+  }
+  return text;
+}
+
 HttpFields partition_field(const std::string& partition) {
-  return {{"x-ms-documentdb-partitionkey", json::serialize(json::array{json::value(safe_name(partition))})}};
+  return {{"x-ms-documentdb-partitionkey", ascii_json(json::array{json::value(partition)})}};
 }
 
 /// Makes the request of each kind of operation.
@@ -91,10 +111,10 @@ struct Say {
 
   std::string containers() const { return place.path() + "/colls"; }
   std::string container(const std::string& collection) const {
-    return containers() + "/" + place.container(collection);
+    return containers() + "/" + rest::percent_encoded(place.container(collection));
   }
   std::string items(const std::string& collection) const { return container(collection) + "/docs"; }
-  std::string item(const DocumentKey& key) const { return items(key.collection) + "/" + safe_name(key.id); }
+  std::string item(const DocumentKey& key) const { return items(key.collection) + "/" + rest::percent_encoded(key.id); }
 
   HttpRequest operator()(const CreateCollection& o) const {
     return {
@@ -164,9 +184,6 @@ json::value document_in(const json::value& item) {
   json::object document;
   for (const std::string_view name : {"partition", "id", "value", "_ts", "ttl"})
     copy(item.get_object(), name, document, name);
-  for (const std::string_view name : {"partition", "id"})
-    if (const auto* text = document.contains(name) ? document[name].if_string() : nullptr)
-      document[name] = json::value(original_name(*text));
   return document;
 }
 
@@ -240,33 +257,25 @@ struct IsInvalid {
 }  // namespace
 
 std::string CasePlace::container(const std::string& collection) const {
-  return fmt::format("{}-{}", number, safe_name(collection));
+  return fmt::format("{}-{}", number, collection);
 }
 
-std::string safe_name(const std::string& name) {
-  std::string safe;
-  for (const char c : name)
-    if (stands_for_itself(c))
-      safe += c;
-    else
-      safe += fmt::format("{}{:02X}", escape, static_cast<unsigned char>(c));
-  return safe.empty() ? std::string(1, escape) : safe;
+Limits service_limits() {
+  constexpr std::uint64_t longest_number = 21;  // with the hyphen
+  return {.collection_bytes = 255 - longest_number,
+          .partition_bytes = 2048,
+          .id_bytes = 1023,
+          .value_bytes = 300'000,
+          .min_bytes = 1,
+          .forbidden = "/\\?#"};
 }
 
-std::string original_name(std::string_view safe) {
-  std::string name;
-  for (std::size_t i = 0; i < safe.size(); ++i) {
-    unsigned byte = 0;
-    const auto* digits = safe.data() + i + 1;
-    const bool is_escaped =
-        safe[i] == escape && i + 2 < safe.size() && std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
-    if (is_escaped) i += 2;
-    if (is_escaped)
-      name += static_cast<char>(byte);
-    else if (safe[i] != escape)
-      name += safe[i];
-  }
-  return name;
+Limits web_server_limits() {
+  Limits limits = service_limits();
+  limits.id_bytes = 255;
+  for (char control = 0; control < ' '; ++control) limits.forbidden += control;
+  limits.forbidden += "\x7f ";
+  return limits;
 }
 
 HttpRequest request_for(const Operation& operation, const CasePlace& place) {

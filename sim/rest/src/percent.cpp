@@ -18,7 +18,8 @@ int digit(char c) {
 std::string percent_encoded(std::string_view text) {
   std::string encoded;
   for (const char c : text) {
-    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    const bool is_plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
     encoded += is_plain ? std::string(1, c) : fmt::format("%{:02x}", static_cast<unsigned char>(c));
   }
   return encoded;

@@ -16,6 +16,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t most_known = 4'000;
+constexpr std::size_t most_known_bytes = 16 * 1024 * 1024;
 
 [[noreturn]] void reject(const json::error_code& error, std::string_view line) {
   throw InputError(fmt::format("answers what is not JSON ({}): {}", error.message(), preview(line)));
@@ -89,15 +90,17 @@ void Answers::list(std::string_view line, std::size_t count, std::vector<const A
 void Answers::begin(bool with_charges) {
   with_charges_ = with_charges;
   known_.clear();
+  known_bytes_ = 0;
 }
 
 void Answers::forget() {
-  if (known_.size() > most_known) known_.clear();
+  if (known_.size() > most_known || known_bytes_ > most_known_bytes) begin(with_charges_);
 }
 
 const Answers::Answer& Answers::read(std::string_view text, std::string_view line) {
   const auto known = known_.find(text);
   if (known != known_.end()) return known->second;
+  known_bytes_ += text.size();
   return known_.emplace(text, parsed(text, line)).first->second;
 }
 

@@ -19,8 +19,6 @@ namespace mayfly {
 
 namespace {
 
-// An answer to a thousand requests is some hundred kilobytes. A target that writes without end is stopped here.
-constexpr std::size_t longest_answer = 32 * 1024 * 1024;
 constexpr std::size_t most_error_output = 2'000;
 constexpr std::size_t most_error_lines = 8;
 constexpr double seconds_for_an_end = 0.3;      // for a target that has closed its output
@@ -56,7 +54,7 @@ Process::Process(const std::vector<std::string>& words) : child_(started(words))
   std::signal(SIGPIPE, SIG_IGN);  // a write to a process that has ended fails, and does not end this one as well
 }
 
-std::string_view Process::exchange(std::string_view line, const Deadline& deadline) {
+std::string_view Process::exchange(std::string_view line, const Deadline& deadline, std::size_t most_bytes) {
   expect_silence();
   std::string text(line);
   text += '\n';
@@ -66,7 +64,7 @@ std::string_view Process::exchange(std::string_view line, const Deadline& deadli
     if (can_write_) send(unsent);
     if (can_read_) receive();
     receive_errors();
-    if (line_end_ == std::string::npos) watch_for_trouble(deadline);
+    if (line_end_ == std::string::npos) watch_for_trouble(deadline, most_bytes);
   }
   const auto rest = std::string_view(line_).substr(line_end_ + 1);
   if (!unsent.empty()) fail(fmt::format("answers before it has read the request: {}", preview(line_)));
@@ -81,13 +79,13 @@ void Process::expect_silence() {
   if (!line_.empty()) fail(fmt::format("says more than it was asked: {}", preview(line_)));
 }
 
-void Process::watch_for_trouble(const Deadline& deadline) {
+void Process::watch_for_trouble(const Deadline& deadline, std::size_t most_bytes) {
   if (output_is_closed_) fail_ended();
   if (!can_read_ && child_.has_ended()) {
     receive();  // what it wrote just before its end
     if (line_end_ == std::string::npos) fail_ended();
   }
-  if (line_.size() > longest_answer) fail(fmt::format("answers with a line of more than {} MiB", longest_answer >> 20));
+  if (line_.size() > most_bytes) fail(fmt::format("answers with a line of more than {} MiB", most_bytes >> 20));
   if (deadline.has_passed()) fail(timeout_text(deadline.seconds));
   if (has_to_stop(deadline)) fail("was cancelled");
 }

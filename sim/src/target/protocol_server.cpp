@@ -65,7 +65,9 @@ class Answerer {
     json::array features;
     for (const auto& [name, feature, without_it] : all_features)
       if (has(subject_.features(), feature)) features.push_back(json::value(name));
-    return json::serialize(json::object{{"status", 200}, {"name", subject_.name()}, {"features", features}});
+    json::object hello{{"status", 200}, {"name", subject_.name()}, {"features", features}};
+    if (const Limits limits = subject_.features().limits; limits != Limits{}) hello["limits"] = to_json(limits);
+    return json::serialize(hello);
   }
 
   static void complain(std::string& text, const std::string& what) {

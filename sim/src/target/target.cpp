@@ -14,10 +14,20 @@ namespace {
 
 namespace json = boost::json;
 
-// A line with more requests would be no faster, and its answer could be endless.
+// A line with more would be no faster: not one of more requests, and not one that is longer, or whose answer is.
 constexpr std::size_t largest_batch = 1'000;
+constexpr std::size_t long_line = 8 * 1024 * 1024;
+
+// By how much an answer may exceed its estimate. A target that writes without end is stopped there.
+constexpr std::size_t longest_excess = 32 * 1024 * 1024;
 
 constexpr std::uint64_t protocol_version = 1;
+
+std::string feature_names() {
+  std::string names;
+  for (const auto& text : all_features) names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", text.name);
+  return names;
+}
 
 Features parse_features(const json::value& named) {
   Features features;
@@ -29,12 +39,18 @@ Features parse_features(const json::value& named) {
     });
     if (known == all_features.end())
       throw InputError(
-          fmt::format("there is no feature {}; those are \"batch\", \"patch\", \"purge\", \"lazy\" and "
-                      "\"charge\"",
-                      shortened(name)));
+          fmt::format("announces {}, which is no feature; those are {}", shortened(name), feature_names()));
     features.*known->feature = true;
   }
   return features;
+}
+
+Limits limits_in(const json::value& named) {
+  try {
+    return parse_limits(named);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("states wrong limits: {}", error.what()));
+  }
 }
 
 }  // namespace
@@ -61,7 +77,7 @@ void Target::ensure_running() {
 void Target::say_hello() {
   std::string line;
   append_line(line, Hello{protocol_version});
-  const std::string_view answer = process_->exchange(line, deadline(seconds_to_start_));
+  const std::string_view answer = process_->exchange(line, deadline(seconds_to_start_), longest_excess);
   try {
     take_introduction(parse_line(answer));
   } catch (const InputError& error) {
@@ -77,6 +93,8 @@ void Target::take_introduction(const json::value& answer) {
   const auto* features = object->if_contains("features");
   if (!features) throw InputError(R"(answers without "features", a list that may be empty: )" + shortened(answer));
   features_ = parse_features(*features);
+  const auto* limits = object->if_contains("limits");
+  if (limits) features_.limits = limits_in(*limits);
   const auto* own_name = object->if_contains("name");
   known_.begin(features_.charge);
   own_name_ = own_name ? shortened(*own_name) : "no name";
@@ -102,6 +120,8 @@ void Target::forget_answers() {
   asked_.clear();
   answers_.clear();
   received_ = 0;
+  line_.clear();
+  answer_bytes_ = 0;
 }
 
 void Target::reset(Instant now) {
@@ -120,8 +140,8 @@ Outcome Target::apply(const Step& step) {
 /// A single request, whatever else was sent.
 Outcome Target::ask(const Request& request) {
   drop();
-  asked_ = {request};
-  ask_all(asked_);
+  add_to_batch(request);
+  ask_batch();
   return next_outcome();
 }
 
@@ -137,19 +157,31 @@ Outcome Target::receive() {
   return {};
 }
 
+void Target::add_to_batch(Request request) {
+  line_ += asked_.empty() ? '[' : ',';
+  append_line(line_, request);
+  answer_bytes_ += sizes_.of(request);
+  asked_.push_back(std::move(request));
+}
+
+bool Target::is_batch_full() const {
+  if (asked_.empty()) return false;
+  return !features_.batch || asked_.size() == largest_batch || line_.size() > long_line || answer_bytes_ > long_line;
+}
+
 void Target::ask_next_batch() {
   ensure_running();
-  asked_.clear();
-  const std::size_t most = features_.batch ? largest_batch : 1;
-  while (has_requests() && asked_.size() < most) {
+  forget_answers();
+  while (has_requests() && !is_batch_full()) {
     const auto request = next_request();
-    if (const auto* start = std::get_if<Instant>(&request))
-      asked_.emplace_back(Reset{*start});
-    else
-      asked_.emplace_back(*std::get<const Step*>(request));
+    if (const auto* start = std::get_if<Instant>(&request)) {
+      deadline_ = deadline(seconds_);
+      add_to_batch(Reset{*start});
+    } else {
+      add_to_batch(*std::get<const Step*>(request));
+    }
   }
-  if (std::holds_alternative<Reset>(asked_.front())) deadline_ = deadline(seconds_);
-  ask_all(asked_);
+  ask_batch();
 }
 
 const Outcome& Target::next_outcome() {
@@ -163,19 +195,16 @@ void Target::demand_reset(const Outcome& outcome) {
     process_->fail(fmt::format("answers {} to a reset, which is always 200", shortened(to_json(outcome))));
 }
 
-void Target::ask_all(std::span<const Request> requests) {
+void Target::ask_batch() {
   if (!process_->is_usable()) throw StoreFailure("has ended");
   known_.forget();
-  answers_.clear();
-  received_ = 0;
-  const bool is_batch = requests.size() > 1;
-  line_.clear();
-  for (const auto& request : requests) append_line(line_ += is_batch ? line_.empty() ? "[" : "," : "", request);
-  if (is_batch) line_ += ']';
-  const std::string_view text = process_->exchange(line_, deadline_);
+  const bool is_list = asked_.size() > 1;
+  if (is_list) line_ += ']';
+  const auto line = std::string_view(line_).substr(is_list ? 0 : 1);
+  const std::string_view text = process_->exchange(line, deadline_, longest_excess + answer_bytes_);
   try {
-    if (is_batch)
-      known_.list(text, requests.size(), answers_);
+    if (is_list)
+      known_.list(text, asked_.size(), answers_);
     else
       answers_.push_back(&known_.one(text));
   } catch (const InputError& error) {

@@ -8,7 +8,7 @@ namespace mayfly {
 /// purge and lazy index that a case can drive. The store implements the remaining requests. To support an optional
 /// feature, it declares `features` again.
 struct BasicStore {
-  static constexpr Features features{
+  static inline const Features features{
       .batch = true, .patch = false, .purge = false, .lazy = false, .charge = false, .held = false, .count = false};
 
   Outcome patch(Instant, const DocumentKey&, const Patch&) { return {}; }

@@ -3,6 +3,7 @@
 #include <array>
 #include <string_view>
 
+#include "mayfly/sim/limits.hpp"
 #include "mayfly/sim/operation.hpp"
 
 namespace mayfly {
@@ -17,6 +18,7 @@ struct Features {
   bool held = true;
   bool count = true;
   Seconds longest_step = Seconds::max();  ///< of its clock: where time is real, nobody waits for a long one
+  Limits limits;
   bool operator==(const Features&) const = default;
 };
 
@@ -43,11 +45,14 @@ constexpr bool has(const Features& features, Feature needed) { return !needed ||
 /// What a store needs to answer the operation.
 Feature need_of(const Operation& operation);
 
+/// Whether no name and no value of the case is beyond the limits.
+bool is_within(const Limits& limits, const Case& test_case);
+
 /// Whether a store with these features can run the case.
 bool can_run(const Features& features, const Case& test_case);
 
-/// The case without what a store with these features lacks; lazy collections become consistent ones, and long clock
-/// steps as long as they may be.
+/// The case without what a store with these features lacks or what is beyond its limits; lazy collections become
+/// consistent ones, and long clock steps as long as they may be.
 Case within(const Features& features, Case test_case);
 
 }  // namespace mayfly

@@ -6,6 +6,7 @@
 #include <boost/json/object.hpp>
 
 #include "mayfly/sim/input_error.hpp"
+#include "mayfly/sim/limits.hpp"
 #include "mayfly/sim/operation.hpp"
 
 // Operations and answers as JSON objects: the one concrete syntax, for traces, printing and the target protocol.
@@ -26,9 +27,13 @@ Outcome parse_outcome(const boost::json::object& answer);
 /// answer is not an object, or contains a number too large for a double.
 Outcome parse_answer(const boost::json::value& answer);
 
+/// Throws InputError.
+Limits parse_limits(const boost::json::value& limits);
+
 boost::json::object to_json(const Operation& operation);
 boost::json::object to_json(const Reset& reset);
 boost::json::object to_json(const Outcome& outcome);
+boost::json::object to_json(const Limits& limits);
 
 /// One line, no newline.
 std::string to_line(const boost::json::object& object);

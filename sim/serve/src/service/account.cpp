@@ -372,7 +372,7 @@ const Container& Account::load_container(const ContainerRecord& record) {
 std::string Account::partition_in(const Container& container, const ItemRecord& record) {
   if (!is_packed(record.body)) throw std::runtime_error("its numbers are missing");
   const json::object item = own_properties(unpack(record.body), record.ttl);
-  if (id_in(item) != record.id) throw std::runtime_error("its id differs from the one in its body");
+  if (id_in(item, most_item_id_bytes) != record.id) throw std::runtime_error("its id differs from the one in its body");
   const auto& paths = container.key.paths();
   const bool is_in_body =
       std::none_of(paths.begin(), paths.end(), [](const auto& path) { return is_servers_own(path.front()); });

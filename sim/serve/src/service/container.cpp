@@ -17,8 +17,6 @@ namespace json = boost::json;
 
 namespace {
 
-constexpr std::size_t most_id_bytes = 255;
-
 bool is_system_property(std::string_view name) { return name.starts_with('_'); }
 
 std::string lower(std::string_view text) {
@@ -52,22 +50,22 @@ json::object whole_policy(const json::value* given) {
   return policy;
 }
 
-}  // namespace
-
-void check_id(std::string_view id) {
+void check_id(std::string_view id, std::size_t most_bytes) {
   if (id.empty()) throw Refusal(400, "The id is empty.");
-  if (id.size() > most_id_bytes)
-    throw Refusal(400, fmt::format("The id has {} bytes; at most {} are allowed.", id.size(), most_id_bytes));
+  if (id.size() > most_bytes)
+    throw Refusal(400, fmt::format("The id has {} bytes; at most {} are allowed.", id.size(), most_bytes));
   const auto odd = id.find_first_of("/\\?#");
   if (odd != std::string_view::npos) throw Refusal(400, fmt::format("The id must not contain '{}'.", id[odd]));
 }
 
-std::string id_in(const json::object& body) {
+}  // namespace
+
+std::string id_in(const json::object& body, std::size_t most_bytes) {
   const json::value* id = body.if_contains("id");
   if (!id) throw Refusal(400, "The required property 'id' is missing.");
   if (!id->is_string()) throw Refusal(400, fmt::format("The id must be text, got {}.", json::serialize(*id)));
   const std::string text(std::string_view(id->get_string()));
-  check_id(text);
+  check_id(text, most_bytes);
   return text;
 }
 
@@ -92,7 +90,7 @@ DefaultTtl default_of(const Definition& settings) {
 }
 
 ContainerDefinition::ContainerDefinition(const json::object& body, For purpose)
-    : id(id_in(body)), key(body.if_contains("partitionKey")) {
+    : id(id_in(body, most_id_bytes)), key(body.if_contains("partitionKey")) {
   for (const auto& [name, value] : body)
     if (!is_system_property(name)) shown.emplace(name, value);
   if (key.is_absent()) shown["partitionKey"] = {{"paths", {"/_partitionKey"}}, {"kind", "Hash"}, {"version", 2}};

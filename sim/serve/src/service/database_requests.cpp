@@ -48,7 +48,8 @@ Response answer_databases(const Call& call) {
     if (call.request.verb == Verb::get || (call.request.verb == Verb::post && is_query(call.request)))
       return list(call);
     if (call.request.verb != Verb::post) refuse_verb(call);
-    return shown(201, call.account.create_database(call.now, id_in(parse_json_object(call.request.body))));
+    const std::string id = id_in(parse_json_object(call.request.body), most_id_bytes);
+    return shown(201, call.account.create_database(call.now, id));
   }
   Database& database = call.account.database(call.address[1]);
   if (call.request.verb == Verb::get) return unless_known(call.request, shown(200, database));

@@ -113,7 +113,8 @@ NewItem::NewItem(std::string_view body, const PartitionKey& key) {
   unsigned char buffer[4096];
   json::monotonic_resource memory(buffer, sizeof buffer);
   const json::object object = parse_json_object(body, &memory);
-  place = {key.partition_of(object), id_in(object)};
+  key.check(object);
+  place = {key.partition_of(object), id_in(object, most_item_id_bytes)};
   ttl = ttl_field(object.if_contains("ttl"));
   text = text_to_keep(body, object);
 }

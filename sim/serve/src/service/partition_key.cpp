@@ -5,6 +5,7 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
+#include <fmt/format.h>
 
 #include "mayfly/serve/service/json_text.hpp"
 #include "mayfly/serve/service/message.hpp"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::string_view path_of_none = "/_partitionKey";
 constexpr std::size_t most_paths = 3;
+constexpr std::size_t most_value_bytes = 2048;
 
 /// `/a/"b c"` names two properties, one within the other.
 std::vector<std::string> parse_path(std::string_view path) {
@@ -98,6 +100,16 @@ PartitionKey::PartitionKey(const json::value* definition) {
     paths_.push_back(parse_path(path.get_string()));
   }
   is_absent_ = list->size() == 1 && list->front() == path_of_none.data();
+}
+
+void PartitionKey::check(const json::object& item) const {
+  for (const auto& path : paths_) {
+    const json::value* value = value_at(item, path);
+    const json::string* text = value ? value->if_string() : nullptr;
+    if (text && text->size() > most_value_bytes)
+      throw Refusal(400, fmt::format("The value of the partition key has {} bytes; at most {} are allowed.",
+                                     text->size(), most_value_bytes));
+  }
 }
 
 std::string PartitionKey::partition_of(const json::object& item) const {

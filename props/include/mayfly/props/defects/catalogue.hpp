@@ -57,8 +57,9 @@ enum class Defect : std::uint8_t {
   ttl_charged, ttl_charged_while_off, ttl_charged_under_never, same_ttl_charged, never_charged, other_ttl_charged,
   create_with_ttl_charged, replace_with_ttl_charged, upsert_with_ttl_charged, patch_with_ttl_charged,
   // C: identity and answers
-  partition_ignored, id_shared_between_collections, partition_not_filtered, namesake_restarted, create_answers_ok,
-  create_overwrites, replace_answers_no_content, replace_creates, patch_answers_no_content, nothing_patchable,
+  partition_ignored, id_shared_between_collections, partition_not_filtered, namesake_restarted, ids_folded,
+  collections_folded, partition_filter_folded, trailing_spaces_cut, names_composed, zeros_dropped, long_ids_cut,
+  cut_at_nul, beyond_16_bits_lost, joined_by_slash, joined_by_nothing, ids_shown_folded, create_answers_ok, create_overwrites, replace_answers_no_content, replace_creates, patch_answers_no_content, nothing_patchable,
   empty_read_is_no_content, nothing_readable, upsert_always_created, upsert_never_created, delete_answers_ok,
   nothing_deletable, missing_collection_is_empty, remade_collection_is_ok, collection_made_twice,
   same_definition_no_content, redefinition_creates, off_read_as_no_content, missing_collection_is_off, drop_answers_ok,
@@ -92,6 +93,9 @@ const DefectText* defect_named(std::string_view id);
 
 /// Defects that random cases take longest to catch.
 std::span<const Defect> hard_defects();
+
+/// Defects that show only in names other than the usual ones, such as c0, p0 and d17.
+std::span<const Defect> defects_of_names();
 
 /// What a run of `mayfly check` with this seed has to catch before its verdict means anything: one of the hard ones.
 Defect canary_of(std::uint64_t seed);

@@ -100,6 +100,12 @@ class DefectiveStore {
   bool is_third_of_its_second(const Collection& collection, const StoredDocument& document) const;
   void settle(Instant now, Collection& collection) const;
 
+  // Names: names.cpp.
+  std::string collection_of(const std::string& name) const;
+  Identity identity_of(const DocumentKey& key) const;
+  std::string compared(const std::string& id) const;
+  bool is_of(const std::string& partition, const Document& document) const;
+
   // Collections: collections.cpp.
   Collection* find_unsettled(const std::string& name);
   Collection* find(Instant now, const std::string& name);
@@ -111,7 +117,6 @@ class DefectiveStore {
   bool revives(const DefaultTtl& before, const DefaultTtl& after) const;
 
   // Documents: documents.cpp and writes.cpp.
-  Identity identity_of(const DocumentKey& key) const;
   StoredDocument* find_stored(Collection* collection, const DocumentKey& key) const;
   StoredDocument* find_live(Collection* collection, const DocumentKey& key, bool or_ghost = false) const;
   Outcome read_nothing(Collection* collection, const DocumentKey& key) const;

@@ -21,7 +21,7 @@ struct Scenario {
 /// Every scenario. The first call parses them.
 std::span<const Scenario> all_scenarios();
 
-/// Whether every answer of the subject is the one that the scenario expects.
+/// Whether every answer of the subject is as the scenario expects, in the cases that it can run.
 bool is_met_by(const Scenario& scenario, Subject& subject);
 
 }  // namespace mayfly

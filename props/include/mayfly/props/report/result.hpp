@@ -68,7 +68,7 @@ struct ReportedRule {
 /// A trace that was there before: of a corpus, or one that is replayed.
 struct ReportedTrace {
   std::string name;
-  bool is_untested = false;  ///< it needs features that the store lacks
+  bool is_untested = false;  ///< it needs features that the store lacks, or is beyond its limits
   bool is_met = true;
   bool is_red = false;
   RuleSet blamed;                      ///< for not being met

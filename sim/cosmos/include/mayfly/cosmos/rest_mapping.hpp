@@ -4,6 +4,7 @@
 #include <string>
 
 #include "mayfly/cosmos/http_client.hpp"
+#include "mayfly/sim/limits.hpp"
 #include "mayfly/sim/operation.hpp"
 
 // The operation language as Cosmos DB's REST interface says it, and its answers back. Nothing here opens a connection.
@@ -16,13 +17,19 @@ struct CasePlace {
   std::uint64_t number = 0;  ///< of the case, which is part of every container's name
 
   std::string path() const { return "/dbs/" + database; }
+
+  /// The id of the collection's container.
   std::string container(const std::string& collection) const;
 };
 
-/// A name as it can stand in an id and in a path, whatever it is: letters, digits, - and _ stand for themselves, other
-/// bytes are written ~2F. Different names stay different, and no name is empty.
-std::string safe_name(const std::string& name);
-std::string original_name(std::string_view safe);
+/// Names and values are sent as they are, within these limits of the service: of its ids, of which a container's begins
+/// with the number of the case, and of a partition key. An item has 2 MB at most, and each byte of a value up to six in
+/// its JSON.
+Limits service_limits();
+
+/// The same for a service behind a web server, which judges the path itself: it refuses long parts and control
+/// characters, and cuts off a space at the end.
+Limits web_server_limits();
 
 /// The request that asks for the operation. Requires one that has a collection.
 HttpRequest request_for(const Operation& operation, const CasePlace& place);

@@ -49,6 +49,7 @@ class Answers {
 
   bool with_charges_ = true;
   boost::json::parser parser_;
+  std::size_t known_bytes_ = 0;  ///< of text
   std::unordered_map<std::string, Answer, Hash, std::equal_to<>> known_;
 };
 

@@ -24,8 +24,9 @@ class Process {
   Process& operator=(const Process&) = delete;
 
   /// Writes a line and returns the one that answers it, both without a newline, valid until the next call. Throws
-  /// StoreFailure if there is none by the deadline, or more than one, and has ended the process then.
-  std::string_view exchange(std::string_view line, const Deadline& deadline);
+  /// StoreFailure if there is none by the deadline, one of more bytes, or more than one, and has ended the process
+  /// then.
+  std::string_view exchange(std::string_view line, const Deadline& deadline, std::size_t most_bytes);
 
   /// Ends it, and throws StoreFailure: what happened, and the last it wrote to its standard error.
   [[noreturn]] void fail(const std::string& what);
@@ -35,7 +36,7 @@ class Process {
 
  private:
   void expect_silence();
-  void watch_for_trouble(const Deadline& deadline);
+  void watch_for_trouble(const Deadline& deadline, std::size_t most_bytes);
   bool has_to_stop(const Deadline& deadline);
   void send(std::string_view& text);
   void receive();

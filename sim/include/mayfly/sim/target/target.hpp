@@ -2,13 +2,13 @@
 
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include <boost/json/value.hpp>
 
 #include "mayfly/sim/subject.hpp"
+#include "mayfly/sim/target/answer_size.hpp"
 #include "mayfly/sim/target/answers.hpp"
 #include "mayfly/sim/target/process.hpp"
 
@@ -16,7 +16,8 @@ namespace mayfly {
 
 /// A store that is a program of its own and speaks the target protocol (sim/PROTOCOL.md).
 ///
-/// A target that takes batches gets what was sent in lines of many requests each, as their answers are received.
+/// A target that takes batches gets what was sent in lines of many requests each, as their answers are received. A line
+/// ends where it, or by estimate its answer, gets long.
 ///
 /// Used in a process that was forked from this one, it starts a program for that process.
 class Target final : public RemoteSubject {
@@ -50,8 +51,10 @@ class Target final : public RemoteSubject {
   void say_hello();
   void take_introduction(const boost::json::value& answer);
   Outcome ask(const Request& request);
-  void ask_all(std::span<const Request> requests);
+  void add_to_batch(Request request);
+  bool is_batch_full() const;
   void ask_next_batch();
+  void ask_batch();
   void forget_answers();
   const Outcome& next_outcome();
   void demand_reset(const Outcome& outcome);
@@ -70,7 +73,9 @@ class Target final : public RemoteSubject {
   std::vector<const Answer*> answers_;  ///< to these
   std::size_t received_ = 0;            ///< of these
   std::uint64_t answered_ = 0;
-  std::string line_;
+  std::string line_;  ///< a bracket and the requests
+  AnswerSize sizes_;
+  std::size_t answer_bytes_ = 0;  ///< of the batch, as estimated
 };
 
 }  // namespace mayfly

@@ -55,11 +55,12 @@ struct Database {
 boost::json::object to_json(const Container& container);
 boost::json::object to_json(const Database& database);
 
-/// Throws Refusal unless the text is a valid id of a resource: 1 to 255 bytes, none of `/ \ ? #`.
-void check_id(std::string_view id);
+/// The longest id of a resource: of a database or a container, and of an item.
+inline constexpr std::size_t most_id_bytes = 255;
+inline constexpr std::size_t most_item_id_bytes = 1023;
 
-/// The id in a body. Throws Refusal if it is missing or invalid.
-std::string id_in(const boost::json::object& body);
+/// The id in a body. Throws Refusal if there is none, it is empty or longer, or has one of `/ \ ? #`.
+std::string id_in(const boost::json::object& body, std::size_t most_bytes);
 
 /// The value of a ttl or a default. Throws Refusal, with the service's message, if the rules do not allow it (T2, T3).
 TtlField ttl_field(const boost::json::value* value);

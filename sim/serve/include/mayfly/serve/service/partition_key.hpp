@@ -22,6 +22,9 @@ class PartitionKey {
   /// The paths, each as the names of properties, one within the other.
   const std::vector<std::vector<std::string>>& paths() const { return paths_; }
 
+  /// Throws Refusal if an item to be written has a longer value than the service takes.
+  void check(const boost::json::object& item) const;
+
   /// The partition of an item: the JSON text of its value, empty if it has none. Numbers that are the same double have
   /// the same text.
   std::string partition_of(const boost::json::object& item) const;
