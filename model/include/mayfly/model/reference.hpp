@@ -25,12 +25,18 @@ class ReferenceStore {
     bool operator==(const StoredDocument&) const = default;
   };
   using Identity = std::pair<std::string, std::string>;  ///< partition and id
+  /// Says nothing that the documents do not: stores that differ in it alone are equal.
+  struct Settled {
+    std::optional<Instant> at;
+    bool operator==(const Settled&) const { return true; }
+  };
   struct Collection {
     Settings settings;
     std::map<Identity, StoredDocument> documents;
     std::uint64_t gone = 0;      ///< documents that expired and are not here any more: a store may hold them still (P1)
     std::uint64_t unpurged = 0;  ///< those of them that no purge has had budget enough for (P5)
     std::uint64_t unindexed = 0;  ///< changes that a lazy index may not have taken in yet (I3)
+    Settled settled;              ///< the second in which it was marked last what expired under these settings
     bool operator==(const Collection&) const = default;
 
     /// How many documents an index that is rebuilt may have to take in. Whether it meets those that are expired is up
