@@ -41,6 +41,9 @@ class Lockstep {
   /// FullObservation at everything that can be seen.
   std::optional<Difference> observe();
 
+  /// Whether that is to be done after the operation, which is the next step.
+  bool is_due(const Operation& operation) const { return observation_.is_due(operation); }
+
   /// Every document that is not seen alike: by queries where they have to be complete, and by reads of every identity
   /// ever named.
   std::vector<DocumentDifference> differing_documents();

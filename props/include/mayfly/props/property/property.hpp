@@ -33,6 +33,8 @@ struct Law {
   Feature needs = nullptr;  ///< what a store must have for it to mean anything
   /// The case that the law makes of one before it varies it: what that exercises, the law does. Null: the case itself.
   Case (*base)(const Case&) = nullptr;
+  /// Each of its steps costs as much as there are documents: a crowd of them takes too long.
+  bool is_for_few = false;
 };
 
 /// Something that every case must satisfy on every store. Written once; tests, `mayfly check` and reports run it.
