@@ -20,14 +20,14 @@ constexpr double most_seconds_of_shrinking = 20;
 class Verification {
  public:
   Verification(Subject& subject, const VerifyOptions& options)
-      : subject_(subject), options_(options), search_(options.seed, {.longest_case = options.longest_case}, subject) {}
+      : subject_(subject), options_(options), search_(options.seed, worlds(), subject) {}
 
   Verified run() { return options_.isolated ? elsewhere() : here(); }
 
  private:
   Verified elsewhere() {
     const CampaignPlan plan{.seed = options_.seed,
-                            .world = {.longest_case = options_.longest_case},
+                            .worlds = worlds(),
                             .jobs = options_.jobs,
                             .cases = options_.cases,
                             .most_seconds = std::numeric_limits<double>::infinity(),
@@ -38,6 +38,8 @@ class Verification {
     auto reproduced = reproduce(failed, search_, options_.case_seconds);
     return reproduced ? broken(std::move(reproduced->failure)) : failed_once(failed);
   }
+
+  Worlds worlds() const { return options_.longest_case ? Worlds().up_to(*options_.longest_case) : Worlds(); }
 
   Verified here() {
     for (std::uint64_t number = 0; number < options_.cases; ++number)
