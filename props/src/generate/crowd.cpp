@@ -192,7 +192,7 @@ class Crowd : public Draft {
   // Episodes.
 
   void draw_episode() {
-    switch (random_.below(9)) {
+    switch (random_.below(10)) {
       case 0:
         return write(draw_range(), draw_write());
       case 1:
@@ -203,8 +203,10 @@ class Crowd : public Draft {
       case 5:
         return purge_by_turns();
       case 6:
-        return replace_collection(random_.below(collections_));
       case 7:
+        replace_collection(random_.below(collections_));
+        return random_.one_in(2) ? pass_deadline() : void();
+      case 8:
         return write_some();
       default:
         return ask();

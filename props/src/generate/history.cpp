@@ -50,24 +50,50 @@ class History : public Draft {
 
   // A run repeats one thing with one document, and now and then looks at what came of it.
   void draw_run() {
-    const auto run = random_.below(6);
+    const auto run = random_.below(7);
     const DocumentKey key = draw_key();
-    const TtlField ttl = draw_ttl(), other = draw_ttl();
-    const auto which = random_.below(16);  // how time passes between
+    const TtlField ttl = draw_mostly_seconds(), other = draw_mostly_seconds();
+    const bool takes_time = random_.one_in(2);
+    const auto beat = static_cast<std::int64_t>(1 + random_.below(5));
     for (auto times = round_lengths[random_.below(round_lengths.size())] - 1 + random_.below(3); times > 0; --times) {
-      if (run < 2) write(key, random_.one_in(2) ? ttl : other);
-      if (run == 2) write_and_delete(key, ttl);
-      if (run == 3) live_and_expire(key);
-      if (run == 4) add(ReplaceCollection{{key.collection, draw_definition()}});
-      if (run == 5) write(draw_key(), draw_ttl());
-      if (which < 8 && random_.one_in(8)) add(step_of_clock(1 + static_cast<std::int64_t>(random_.below(2))));
+      if (run == 0) write(key, times % 2 == 0 ? ttl : other);
+      if (run == 1 || run == 2) keep_alive(key, beat);
+      if (run == 3) write_and_delete(key, ttl);
+      if (run == 4) live_and_expire(key);
+      if (run == 5) change_settings(key);
+      if (run == 6) write(draw_key(), draw_ttl());
+      if (takes_time && random_.one_in(8)) add(step_of_clock(1 + static_cast<std::int64_t>(random_.below(2))));
       if (random_.one_in(32)) look_at(key);
     }
-    add(step_of_clock(draw_step(random_.below(8))));
-    look_at(key);
+    pass_deadline(key, ttl);
     if (!random_.one_in(32)) return;
     add(DeleteCollection{{key.collection}});
     create_collection(key.collection);
+  }
+
+  TtlField draw_mostly_seconds() { return random_.one_in(2) ? draw_ttl() : TtlField{draw_seconds()}; }
+
+  // Each write comes in the last second of the life that the one before gave.
+  void keep_alive(const DocumentKey& key, std::int64_t beat) {
+    write(key, beat + 1);
+    add(step_of_clock(beat));
+  }
+
+  void change_settings(const DocumentKey& key) {
+    if (random_.one_in(4)) add(Upsert{{key, {Absent{}, draw_value()}}});
+    add(ReplaceCollection{{key.collection, draw_definition()}});
+    if (random_.one_in(4)) add(step_of_clock(draw_step(3)));
+    if (random_.one_in(4)) add(Read{{key}});
+  }
+
+  /// Of a last write with this ttl.
+  void pass_deadline(const DocumentKey& key, const TtlField& ttl) {
+    const auto valid = valid_ttl(ttl);
+    const std::int64_t seconds = valid && number_of(*valid) > 0 ? number_of(*valid) : draw_step(random_.below(8));
+    add(Upsert{{key, {ttl, draw_value()}}});
+    add(step_of_clock(std::max<std::int64_t>(1, seconds - static_cast<std::int64_t>(random_.below(2)))));
+    add(Read{{key}});
+    look_at(key);
   }
 
   void write(const DocumentKey& key, const TtlField& ttl) {

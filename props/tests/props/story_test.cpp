@@ -353,7 +353,8 @@ TEST_CASE("every defect has a story that fits a terminal, and columns that its l
   for (const auto& defect : all_defects()) {
     CAPTURE(defect.id);
     auto subject = store_with(defect.defect);
-    const SearchResult searched = random_search(subject, 1, 200'000);
+    const World* world = world_named(defect.world);
+    const SearchResult searched = random_search(subject, 1, 200'000, world ? *world : World{});
     REQUIRE(searched.failure);
     const Story story = tell_story(*searched.failure, subject);
     CHECK(story.steps.back().differs());
