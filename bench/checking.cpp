@@ -4,6 +4,8 @@
 // RapidCheck's state machine does less: seven kinds of operation instead of fourteen, always valid, on six documents of
 // one collection, and without a preference for deadlines. Both have cases of up to a hundred operations.
 
+#include <algorithm>
+
 #include <rapidcheck.h>
 #include <rapidcheck/state.h>
 
@@ -25,16 +27,24 @@ constexpr Workload observing{"checking/observing",
                              "The same, and after each operation everything visible is observed and compared.",
                              "an operation"};
 
+constexpr std::string_view crowd = "A random operation of a case with hundreds to thousands of documents.";
+constexpr std::string_view of_world = "A random operation of a case of this world.";
+constexpr Workload wide[] = {{"checking/crowd", crowd, "an operation"},
+                             {"checking/names", of_world, "an operation"},
+                             {"checking/values", of_world, "an operation"},
+                             {"checking/long", of_world, "an operation"},
+                             {"checking/rollover", of_world, "an operation"}};
+
 class OwnLoop final : public Run {
  public:
-  explicit OwnLoop(Watch watch) : watch_(watch) {}
+  explicit OwnLoop(Watch watch, const World& world = all_worlds.front()) : watch_(watch), world_(world) {}
 
   Sample iterate() override {
-    constexpr int cases = 100;
+    const unsigned cases = std::max(1U, 100 * all_worlds.front().cost / world_.cost);
     std::size_t operations = 0;
     const double seconds = timed([&] {
-      for (int i = 0; i < cases; ++i) {
-        const Case test_case = generate(seed_++, {});
+      for (unsigned i = 0; i < cases; ++i) {
+        const Case test_case = generate(seed_++, world_);
         if (check_agreement(test_case, engine_, watch_)) throw std::logic_error("the stores do not agree");
         operations += test_case.steps.size();
       }
@@ -44,6 +54,7 @@ class OwnLoop final : public Run {
 
  private:
   Watch watch_;
+  const World& world_;
   InProcess<Engine> engine_{"engine"};
   std::uint64_t seed_ = 0;
 };
@@ -137,6 +148,10 @@ void add_checking(Benchmarks& benchmarks) {
   add(checking, {"mayfly", Role::ours}, [] { return std::make_unique<OwnLoop>(Watch::nothing); });
   add(checking, {"rc::state", Role::peer}, [] { return std::make_unique<StateMachine>(); });
   add(observing, {"mayfly", Role::ours}, [] { return std::make_unique<OwnLoop>(Watch::everything); });
+  for (const Workload& workload : wide) {
+    const World* world = world_named(workload.name.substr(workload.name.find('/') + 1));
+    add(workload, {"mayfly", Role::ours}, [=] { return std::make_unique<OwnLoop>(Watch::nothing, *world); });
+  }
 }
 
 }  // namespace mayfly::bench

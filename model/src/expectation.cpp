@@ -9,21 +9,29 @@ namespace {
 
 using Documents = std::vector<Document>;
 
-// Whether `shown` is a subset of `there`, without duplicates.
-bool is_part_of(const Documents& there, const Documents& shown) {
-  return std::all_of(shown.begin(), shown.end(), [&](const Document& document) {
-    return std::count(shown.begin(), shown.end(), document) == 1 &&
-           std::find(there.begin(), there.end(), document) != there.end();
-  });
+bool is_before(const Document* a, const Document* b) {
+  return std::tie(a->partition, a->id) < std::tie(b->partition, b->id);
 }
 
 std::vector<const Document*> sorted(const Documents& documents) {
   std::vector<const Document*> pointers;
+  pointers.reserve(documents.size());
   for (const auto& document : documents) pointers.push_back(&document);
-  std::sort(pointers.begin(), pointers.end(), [](const Document* a, const Document* b) {
-    return std::tie(a->partition, a->id) < std::tie(b->partition, b->id);
-  });
+  std::sort(pointers.begin(), pointers.end(), is_before);
   return pointers;
+}
+
+// Every one of the shown documents is there, unchanged, and none is shown twice. In `there` no identity is.
+bool is_part_of(const Documents& there, const Documents& shown) {
+  const auto fullest = sorted(there);
+  const Document* previous = nullptr;
+  for (const Document* document : sorted(shown)) {
+    const auto found = std::lower_bound(fullest.begin(), fullest.end(), document, is_before);
+    if (found == fullest.end() || **found != *document) return false;
+    if (previous && *previous == *document) return false;
+    previous = document;
+  }
+  return true;
 }
 
 bool are_same(const Documents& a, const Documents& b) {

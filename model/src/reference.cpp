@@ -19,7 +19,9 @@ Document shown(const ReferenceStore::Identity& identity, const ReferenceStore::S
 
 }  // namespace
 
+// Once a second is enough: what is written later in the same second lives on to the next (T3, X1).
 void ReferenceStore::settle(Instant now, Collection& collection) {
+  if (std::exchange(collection.settled.at, now) == now) return;
   for (auto& [identity, document] : collection.documents)
     document.expired |= is_expired(document.ts, document.ttl, collection.settings.default_ttl, now);  // |= is X4
 }
@@ -53,6 +55,7 @@ Expectation ReferenceStore::replace_collection(Instant now, const std::string& n
   const bool is_lazy = settings->indexing == Indexing::lazy;
   if (collection->settings != *settings) collection->unindexed = is_lazy ? collection->may_hold() : 0;  // I3
   collection->settings = *settings;
+  collection->settled = {};
   settle(now, *collection);  // the new settings take effect at once (W5, F3)
   return answer(Status::ok);
 }

@@ -34,6 +34,7 @@
 #include "seed.hpp"
 #include "shown_failure.hpp"
 #include "under_test.hpp"
+#include "unknown_word.hpp"
 
 namespace mayfly::app {
 
@@ -43,21 +44,30 @@ struct CheckOptions : StoreOptions {
   std::optional<std::string> seed;
   std::optional<std::uint64_t> cases;
   std::optional<double> seconds;
-  std::uint64_t longest_case = World{}.longest_case;
+  std::optional<std::string> world;
+  std::optional<std::uint64_t> longest_case;
   std::optional<std::uint64_t> jobs;
   std::optional<std::string> shard;
   bool keep_going = false;
   std::optional<std::string> corpus;
   bool no_canary = false;
   std::optional<std::string> save;
+  bool verbose = false;
   ReportOptions reports;
 };
+
+std::string world_names() {
+  std::string names;
+  for (const World& world : all_worlds) names += fmt::format("{}{}", names.empty() ? "" : ", ", world.name);
+  return names;
+}
 
 void declare(CommandLine& line, CheckOptions& options) {
   line.text("--seed", options.seed, "SEED", "A number or a commit id (default: a random one)");
   line.number("--cases", options.cases, 1, 1'000'000'000'000, "Number of cases");
   line.time("--time", options.seconds, "How long, such as 5m (default: 10s, or until --cases are done)");
-  line.number("--ops", options.longest_case, 1, 100'000, "Longest case, in operations; most have up to 100");
+  line.text("--world", options.world, "NAME", "Only cases of this world: " + world_names());
+  line.number("--ops", options.longest_case, 1, 100'000, "Longest case, in operations; most small ones have up to 100");
   line.number("--jobs", options.jobs, 1, 1'000, "Number of processes (default: one for each core)");
   line.text("--shard", options.shard, "I/N", "Part I of N, I from 0 (default: from the environment)");
   line.flag("--keep-going", options.keep_going, "Go on after a violation; each defect is reported once");
@@ -65,6 +75,7 @@ void declare(CommandLine& line, CheckOptions& options) {
   line.flag("--no-canary", options.no_canary, "Skip the self-test that looks for a planted defect");
   declare_store(line, options);
   declare_reports(line, options.reports, "Print only the verdict and violations");
+  line.flag("--verbose", options.verbose, "Also print how often each world exercised each rule");
   line.output_file("--save", options.save, save_help);
 }
 
@@ -143,27 +154,39 @@ std::string settings_of(const CheckOptions& options) {
   std::string settings;
   if (options.cases) settings += fmt::format(" --cases {}", *options.cases);
   if (options.seconds) settings += fmt::format(" --time {:g}s", *options.seconds);
-  if (options.longest_case != World{}.longest_case) settings += fmt::format(" --ops {}", options.longest_case);
+  if (options.world) settings += fmt::format(" --world {}", *options.world);
+  if (options.longest_case) settings += fmt::format(" --ops {}", *options.longest_case);
   if (options.keep_going) settings += " --keep-going";
   return settings;
 }
 
+Worlds worlds_of(const CheckOptions& options) {
+  Worlds worlds;
+  if (options.world) {
+    std::vector<std::string> names;
+    for (const World& world : all_worlds) names.emplace_back(world.name);
+    worlds = *world_named(known_word("world", *options.world, names, "those are " + world_names()));
+  }
+  return options.longest_case ? worlds.up_to(*options.longest_case) : worlds;
+}
+
 void adapt_to_time(CampaignPlan& plan, const CheckOptions& options, const Subject& store, RemoteSubject::Time time) {
-  plan.world.longest_step = store.features().longest_step.count();
   if (time == RemoteSubject::Time::shared) {
     if (plan.jobs > 1 && options.jobs) throw InputError("--jobs: the target has one clock, so only one job can run");
     plan.jobs = 1;
   }
   if (time == RemoteSubject::Time::real) {
     plan.jobs = static_cast<unsigned>(options.jobs.value_or(parallel_cases));
-    plan.world.longest_case = std::min(plan.world.longest_case, longest_case_in_real_time);
+    plan.worlds = plan.worlds.in_real_time(longest_case_in_real_time, store.features().longest_step.count());
+    if (plan.worlds.empty())
+      throw InputError(fmt::format("--world: {} has cases that take too long where time is real", *options.world));
   }
 }
 
 CampaignPlan plan_of(const CheckOptions& options, Subject& store) {
   CampaignPlan plan;
   plan.seed = options.seed ? parse_seed(*options.seed) : std::random_device{}();
-  plan.world.longest_case = options.longest_case;
+  plan.worlds = worlds_of(options);
   plan.shard = shard_of(options);
   const auto cores = static_cast<std::uint64_t>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
   plan.jobs = static_cast<unsigned>(options.jobs.value_or(cores));
@@ -184,7 +207,7 @@ class Check {
         store_(chosen_store(options)),
         plan_(plan_of(options, *store_)),
         progress_(!options.reports.quiet),
-        search_(plan_.seed, plan_.world, *store_, reference()) {}
+        search_(plan_.seed, plan_.worlds, *store_, reference()) {}
 
   Exit run() {
     if (!options_.shard) announce_shard_of_environment(plan_.shard);
@@ -279,8 +302,13 @@ class Check {
     ReportedFinding finding{.store = store_->name(), .property = std::move(property), .trace = std::move(trace)};
     finding.headline = fmt::format("the {} breaks \"{}\"", finding.store, finding.property);
     finding.intro = fmt::format("VIOLATION: {}\n{}\n", finding.headline, how);
-    finding.number = number;
+    take_number(finding, number);
     return add(result_.findings, std::move(finding));
+  }
+
+  void take_number(ReportedFinding& finding, std::optional<std::uint64_t> number) const {
+    finding.number = number;
+    if (number) finding.world = search_.world_of(*number).name;
   }
 
   // Cases are sent in batches. Some are also sent request by request, because a store may answer these otherwise.
@@ -312,6 +340,7 @@ class Check {
     const CampaignResult found = run_campaign(plan_, *store_, reference(), observer);
     progress_.clear();
     campaign_.tally = found.tally;
+    campaign_.worlds = reported(found.worlds);
     campaign_.laws = found.laws;
     campaign_.answered = found.answered;
     result_.seconds = found.seconds;
@@ -352,7 +381,7 @@ class Check {
     const FreshFailure fresh = fail_afresh(failure, {}, cases_before(failed.number), *remote, stop_shrinking());
     const bool has_failed = fresh.failure.property && !fresh.passes;
     if (has_failed && !is_interrupted())
-      add_finding(fresh, *store_, fmt::format("found in case {}\n\n", failed.number), failed.number);
+      add_finding(fresh, *store_, fmt::format("found in {}\n\n", place_of(failed.number)), failed.number);
     return has_failed;
   }
 
@@ -389,11 +418,11 @@ class Check {
     return add_finding(fresh, subject, shrunk_text(before, minimised, number), number);
   }
 
-  static std::string place_of(std::optional<std::uint64_t> number) {
-    return number ? fmt::format("case {}", *number) : "the corpus";
+  std::string place_of(std::optional<std::uint64_t> number) const {
+    return number ? fmt::format("case {}, {}", *number, search_.world_of(*number).name) : "the corpus";
   }
 
-  static std::string shrunk_text(std::size_t before, const Minimised& minimised, std::optional<std::uint64_t> number) {
+  std::string shrunk_text(std::size_t before, const Minimised& minimised, std::optional<std::uint64_t> number) const {
     return fmt::format("shrunk from {} to {} in {}{} [{}]\n\n", before,
                        counted(minimised.failure.test_case.steps.size(), "operation"), counted(minimised.runs, "run"),
                        minimised.is_minimal ? "" : ", stopped early", place_of(number));
@@ -421,7 +450,7 @@ class Check {
     finding.text = text_of(story, finding.trace);
     finding.rule = likely_rule(failure, subject);
     if (finding.rule) finding.headline = fmt::format("{}: {}", id_of(*finding.rule), finding.headline);
-    finding.number = number;
+    take_number(finding, number);
     finding.earlier = fresh.earlier.size();
     finding.differs_in_batch = !batch.empty();
     finding.story = story_json(story);
@@ -440,6 +469,7 @@ class Check {
 
   Exit report() {
     result_.campaign = campaign_;
+    result_.is_verbose = options_.verbose;
     result_.repeat = repeat_command();
     conclude_campaign(result_);
     const bool is_saved = save_traces(result_.findings, options_.save, options_.corpus);

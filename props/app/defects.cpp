@@ -67,10 +67,16 @@ struct DefectResult {
   bool is_caught_always() const { return operations.size() == seeds; }
 };
 
+/// Whose cases show the defect.
+const World& world_of(const DefectText& defect) {
+  const World* world = world_named(defect.world);
+  return world ? *world : all_worlds.front();
+}
+
 void search_at_random(DefectResult& result, Subject& subject) {
   for (std::uint64_t seed = 1; seed <= result.seeds && !interrupted; ++seed) {
     Stopwatch watch;
-    SearchResult searched = random_search(subject, seed, most_operations);
+    SearchResult searched = random_search(subject, seed, most_operations, world_of(*result.defect));
     if (!searched.failure) continue;
     result.operations.push_back(static_cast<double>(searched.operations));
     result.milliseconds.push_back(watch.seconds() * 1e3);
@@ -141,6 +147,8 @@ boost::json::object json_of(const DefectResult& result) {
                       {"rule", id_of(result.defect->rule())},
                       {"clause", result.defect->clause},
                       {"sentence", result.defect->sentence},
+                      {"world", result.defect->world},
+                      {"reference", result.defect->reference},
                       {"seeds", result.seeds},
                       {"caught", result.operations.size()},
                       {"exhaustive_operations", result.shortest},
@@ -179,9 +187,12 @@ std::vector<const DefectText*> selected(const std::vector<std::string>& words) {
 }
 
 void list(const std::vector<const DefectText*>& defects) {
-  for (const DefectText* defect : defects)
-    fmt::print("{}\n",
-               folded(fmt::format("{}  {}: {}", defect->clause, defect->id, defect->sentence), 4, " ", prose_width()));
+  for (const DefectText* defect : defects) {
+    std::string text = fmt::format("{}  {}: {}", defect->clause, defect->id, defect->sentence);
+    if (!defect->world.empty()) text += fmt::format("; in the world {}", defect->world);
+    if (!defect->reference.empty()) text += fmt::format("; as {}", defect->reference);
+    fmt::print("{}\n", folded(text, 4, " ", prose_width()));
+  }
 }
 
 /// Requires at least one result.

@@ -34,7 +34,7 @@ Verified described(const Failure& failure, Subject& subject, const std::string& 
 class Verification {
  public:
   Verification(Subject& subject, const VerifyOptions& options)
-      : subject_(subject), options_(options), search_(options.seed, {.longest_case = options.longest_case}, subject) {}
+      : subject_(subject), options_(options), search_(options.seed, worlds(), subject) {}
 
   Verified run() {
     if (auto failure = failure_in_corpus()) return std::move(*failure);
@@ -60,7 +60,7 @@ class Verification {
 
   Verified elsewhere() {
     const CampaignPlan plan{.seed = options_.seed,
-                            .world = {.longest_case = options_.longest_case},
+                            .worlds = worlds(),
                             .jobs = options_.jobs,
                             .cases = options_.cases,
                             .most_seconds = std::numeric_limits<double>::infinity(),
@@ -71,6 +71,8 @@ class Verification {
     auto reproduced = reproduce(failed, search_, options_.case_seconds);
     return reproduced ? broken(std::move(reproduced->failure)) : failed_once(failed);
   }
+
+  Worlds worlds() const { return options_.longest_case ? Worlds().up_to(*options_.longest_case) : Worlds(); }
 
   Verified here() {
     for (std::uint64_t number = 0; number < options_.cases; ++number)

@@ -31,12 +31,6 @@ inline InProcess<DefectiveStore> store_with(Defect defect) {
   return InProcess<DefectiveStore>("store", Audit::never, DefectiveStore(defect));
 }
 
-/// Whether no case with the usual names catches it; names_test.cpp has other names.
-inline bool needs_other_names(Defect defect) {
-  const auto all = defects_of_names();
-  return std::find(all.begin(), all.end(), defect) != all.end();
-}
-
 inline const RuleResult& of(const Conformance& result, Rule rule) {
   return result.rules[static_cast<std::size_t>(rule)];
 }

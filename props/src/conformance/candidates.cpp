@@ -39,7 +39,8 @@ RuleSet subjects_of(const ReferenceStore& before, const Operation& operation) {
   const auto* collection_name = collection_of(operation);
   const auto found = collection_name ? before.collections().find(*collection_name) : before.collections().end();
   if (found == before.collections().end()) return {};
-  const auto& [settings, documents, gone, unpurged, unindexed] = found->second;
+  const Settings& settings = found->second.settings;
+  const auto& documents = found->second.documents;
   if (const auto* change = std::get_if<ReplaceCollection>(&operation)) {
     const auto asked = valid_settings(change->definition);
     if (!asked || asked->default_ttl == settings.default_ttl) return {};

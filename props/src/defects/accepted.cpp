@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 #include "mayfly/props/defects/defective_store.hpp"
 
@@ -28,6 +29,22 @@ std::optional<Seconds> if_too_large(const TtlField& field) {
   const auto* number = std::get_if<std::int64_t>(&field);
   if (!number || *number <= largest_ttl) return std::nullopt;
   return Seconds{std::min(*number, std::int64_t{1} << 53)};  // so that a deadline can be worked out
+}
+
+/// What is left of its milliseconds in 64 bits.
+std::optional<Seconds> if_wrapped(const TtlField& field) {
+  const auto* number = std::get_if<std::int64_t>(&field);
+  if (!number || *number <= largest_ttl) return std::nullopt;
+  const auto left = static_cast<std::int64_t>(static_cast<std::uint64_t>(*number) * 1'000) / 1'000;
+  return left >= 1 && left <= largest_ttl ? std::optional(Seconds{left}) : std::nullopt;
+}
+
+/// Its milliseconds fit into 63 bits, but not with those of the time of this century.
+std::optional<Seconds> if_just_fits(const TtlField& field) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 1'000, this_century = 1'000'000'000;
+  const auto* number = std::get_if<std::int64_t>(&field);
+  if (!number || *number > most || *number <= most - this_century) return std::nullopt;
+  return Seconds{*number};
 }
 
 bool is_zero(const TtlField& field) { return field == TtlField{std::int64_t{0}}; }
@@ -89,6 +106,8 @@ std::optional<Ttl> DefectiveStore::accepted_ttl(const TtlField& field, const Col
   if (is(Defect::ttl_null_accepted) && std::holds_alternative<Null>(field)) return Inherit{};
   if (is(Defect::ttl_below_accepted) && is_below_never(field)) return Never{};
   if (is(Defect::ttl_too_large_accepted)) return as<Ttl>(if_too_large(field));
+  if (is(Defect::milliseconds_wrap_at_64_bits)) return as<Ttl>(if_wrapped(field));
+  if (is(Defect::milliseconds_overflow_63_bits)) return as<Ttl>(if_just_fits(field));
   if (is(Defect::ttl_fraction_accepted)) return as<Ttl>(careless_seconds(field, a_number));
   if (is(Defect::ttl_text_accepted)) return as<Ttl>(careless_seconds(field, a_string));
   if (is(Defect::ttl_boolean_accepted)) return as<Ttl>(careless_seconds(field, a_boolean));

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "mayfly/props/defects/defective_store.hpp"
 #include "prices.hpp"
 
@@ -14,12 +16,18 @@ Outcome DefectiveStore::purge(Instant now, Budget budget) {
     settle(now, collection);
     const bool is_off = std::holds_alternative<Off>(collection.settings.default_ttl);
     if (is_off && !is(Defect::purges_while_off)) continue;  // P3
+    if (is(Defect::several_ranges_unpurged) && collection.documents.size() > 512) continue;
+    std::uint64_t here = 0;
+    std::optional<Instant> last;
     std::erase_if(collection.documents, [&, &among = collection](const auto& entry) {
       if (purged >= budget.units || !is_purgeable(now, among, entry.first, entry.second)) return false;
+      if (is(Defect::purge_stops_one_short)) last = deadline_of(among, entry.second);
+      ++here;
       if (leaves_tombstone(now, among, entry.second, purged == 0)) among.tombstones.insert(entry.first);
       ++purged;
       return true;
     });
+    after_purge(collection, last, here, purged >= budget.units);
   }
   owed_ += static_cast<double>(purged);
   Outcome outcome = only(Status::ok, nothing);  // P2
@@ -30,12 +38,28 @@ Outcome DefectiveStore::purge(Instant now, Budget budget) {
   return outcome;
 }
 
+void DefectiveStore::after_purge(Collection& collection, std::optional<Instant> last, std::uint64_t purged,
+                                 bool is_out_of_budget) {
+  auto& documents = collection.documents;
+  if (is(Defect::purge_stops_one_short) && is_out_of_budget && last) {
+    const auto is_of_that_second = [&](const auto& entry) { return deadline_of(collection, entry.second) == last; };
+    const auto left = static_cast<std::uint64_t>(std::count_if(documents.begin(), documents.end(), is_of_that_second));
+    for (auto& entry : documents)
+      entry.second.is_unpurgeable |= left > 0 && left + purged > 127 && is_of_that_second(entry);
+  }
+  if (!is(Defect::purge_takes_one_more) || purged < 100) return;
+  const auto live =
+      std::find_if(documents.begin(), documents.end(), [](const auto& entry) { return !entry.second.expired; });
+  if (live != documents.end()) documents.erase(live);
+}
+
 bool DefectiveStore::is_purgeable(Instant now, Collection& collection, const Identity& identity,
                                   const StoredDocument& document) const {
   const bool inherits = std::holds_alternative<Inherit>(document.shown.ttl);
   if (is(Defect::purges_early) && is_due(now + Seconds{1}, collection, document)) return true;
   if (is(Defect::purges_the_living) && collection.settings.default_ttl == DefaultTtl{Never{}} && inherits) return true;
   if (is(Defect::purge_skips_inheriting) && inherits) return false;
+  if (document.is_unpurgeable) return false;
   const auto timer = collection.timers.find(identity);
   if (is(Defect::stale_timer) && timer != collection.timers.end() && timer->second <= now) {
     collection.timers.erase(timer);
@@ -72,7 +96,7 @@ Outcome DefectiveStore::index(Instant now, const std::string& name, Budget budge
 Outcome DefectiveStore::held(Instant) const {
   Outcome outcome = only(Status::ok, nothing);
   auto& held = outcome.held.emplace(0);
-  for (const auto& [name, collection] : collections_) held += collection.documents.size();
+  for (const auto& [name, collection] : collections_) held += collection.documents.size() + collection.kept_entries;
   return outcome;
 }
 

@@ -214,22 +214,24 @@ constexpr DefectText catalogue[] = {
     {partition_not_filtered, "partition-not-filtered", "C1.query", "a query of one partition shows them all"},
     {namesake_restarted, "namesake-restarted", "C1.alone",
      "a write restarts the countdown of its id in other partitions"},
-    {ids_folded, "ids-folded", "C1.case", "ids that differ only in case are taken for one"},
-    {collections_folded, "collections-folded", "C1.case", "collections that differ only in case are taken for one"},
+    {ids_folded, "ids-folded", "C1.case", "ids that differ only in case are taken for one", "names"},
+    {collections_folded, "collections-folded", "C1.case", "collections that differ only in case are taken for one",
+     "names"},
     {partition_filter_folded, "partition-filter-folded", "C1.case",
-     "a query of one partition shows those that differ only in case"},
+     "a query of one partition shows those that differ only in case", "names"},
     {trailing_spaces_cut, "trailing-spaces-cut", "C1.spaces",
-     "ids that differ only in spaces at their end are taken for one"},
-    {names_composed, "names-composed", "C1.form", "ids are compared after their accents were composed"},
-    {zeros_dropped, "zeros-dropped", "C1.digits", "an id of digits is compared without leading zeros"},
-    {long_ids_cut, "long-ids-cut", "C1.length", "ids are compared by their first 64 bytes"},
-    {cut_at_nul, "cut-at-nul", "C1.control", "ids are compared up to the first NUL"},
-    {beyond_16_bits_lost, "beyond-16-bits-lost", "C1.astral",
-     "in ids, all characters beyond 16 bits are taken for one"},
-    {joined_by_slash, "joined-by-slash", "C1.joined", "partition and id are compared as one text, joined by a slash"},
+     "ids that differ only in spaces at their end are taken for one", "names"},
+    {names_composed, "names-composed", "C1.form", "ids are compared after their accents were composed", "names"},
+    {zeros_dropped, "zeros-dropped", "C1.digits", "an id of digits is compared without leading zeros", "names"},
+    {long_ids_cut, "long-ids-cut", "C1.length", "ids are compared by their first 64 bytes", "names"},
+    {cut_at_nul, "cut-at-nul", "C1.control", "ids are compared up to the first NUL", "names"},
+    {beyond_16_bits_lost, "beyond-16-bits-lost", "C1.astral", "in ids, all characters beyond 16 bits are taken for one",
+     "names"},
+    {joined_by_slash, "joined-by-slash", "C1.joined", "partition and id are compared as one text, joined by a slash",
+     "names"},
     {joined_by_nothing, "joined-by-nothing", "C1.joined",
-     "partition and id are compared as one text, without anything between"},
-    {ids_shown_folded, "ids-shown-folded", "C1.kept", "documents are shown with their ids in lower case"},
+     "partition and id are compared as one text, without anything between", "names"},
+    {ids_shown_folded, "ids-shown-folded", "C1.kept", "documents are shown with their ids in lower case", "names"},
     {create_answers_ok, "create-answers-ok", "C2.create-201", "create answers 200"},
     {create_overwrites, "create-overwrites", "C2.create-409", "create overwrites a live document"},
     {replace_answers_no_content, "replace-answers-no-content", "C2.replace-200", "replace answers 204"},
@@ -266,6 +268,60 @@ constexpr DefectText catalogue[] = {
      "the documents of a deleted collection can be read"},
     {deleted_collection_comes_back, "deleted-collection-comes-back", "C3.empty",
      "a collection made under a deleted one's name has its documents"},
+
+    {query_shows_a_page, "query-shows-a-page", "I2.unnoticed", "a query shows the first 100 documents only", "crowd"},
+    {full_second_forgotten, "full-second-forgotten", "X1.at",
+     "of the documents that expire in one second, those beyond the 64th are forgotten", "crowd"},
+    {default_reaches_a_page, "default-reaches-a-page", "W5.every",
+     "a change of the default reaches the first 256 documents only", "crowd"},
+    {purge_stops_one_short, "purge-stops-one-short", "P5.every",
+     "a purge that stops among more than 127 documents of one second forgets the rest of them", "crowd",
+     "valkey-io/valkey#3950"},
+    {purge_takes_one_more, "purge-takes-one-more", "P4.live",
+     "a purge of 100 documents or more of a collection deletes a live one as well", "crowd", "apache/pulsar#5579"},
+    {several_ranges_unpurged, "several-ranges-unpurged", "P5.every",
+     "a collection of more than 512 documents is kept in several ranges, and never purged", "crowd",
+     "cockroachdb/cockroach#102348"},
+
+    {long_value_cut, "long-value-cut", "W3.upsert", "the length of a value is kept in 16 bits", "values"},
+    {value_ends_at_nul, "value-ends-at-nul", "W3.replace", "a value ends at its first NUL", "values"},
+    {value_trimmed, "value-trimmed", "W3.replace", "a value loses the spaces at its end", "values"},
+    {value_read_as_number, "value-read-as-number", "W3.upsert",
+     "a value of digits is kept as a number, without leading zeros", "values"},
+    {value_beyond_16_bits_lost, "value-beyond-16-bits-lost", "W3.replace",
+     "in a value, a character beyond 16 bits becomes a question mark", "values"},
+    {value_line_ends_unified, "value-line-ends-unified", "W3.upsert", "in a value, CR LF becomes LF", "values"},
+
+    {countdown_lost_by_counter, "countdown-lost-by-counter", "W1.upsert",
+     "every 256th write over a document does not restart the countdown", "long"},
+    {zombies_stop_expiry, "zombies-stop-expiry", "X1.after",
+     "a shorter ttl after a longer one leaves an entry behind, and after 100 of them nothing expires", "long",
+     "Snapchat/KeyDB#748"},
+    {deleted_entries_stay, "deleted-entries-stay", "P5.every",
+     "from the 128th delete on, what is deleted before it expires is held for ever", "long",
+     "nats-io/nats-server#8594"},
+    {changes_beyond_128_lost, "changes-beyond-128-lost", "W5.every",
+     "after 128 changes of its settings, no other reaches the documents of a collection", "long"},
+    {deleted_too_often, "deleted-too-often", "C2.create-201",
+     "create answers 409 after the identity was deleted 128 times", "long"},
+
+    {midnight_comes_early, "midnight-comes-early", "X1.before",
+     "a document whose deadline is midnight expires a second too soon", "rollover"},
+    {full_wheel_turn_is_none, "full-wheel-turn-is-none", "X1.before",
+     "a ttl of 64^2, 64^3 or 64^4 seconds, full turns of a timer wheel, expires at once", "rollover"},
+    {whole_days_in_a_byte, "whole-days-in-a-byte", "X5.wraps", "a ttl of whole days is kept as a byte of days",
+     "rollover"},
+    {timer_of_31_bits_overflows, "timer-of-31-bits-overflows", "X5.wraps",
+     "a ttl of 24.8 to 49.7 days, more milliseconds than 31 bits hold, expires at once", "rollover",
+     "isaacs/ttlcache#41"},
+    {milliseconds_wrap_at_64_bits, "milliseconds-wrap-at-64-bits", "T3.largest",
+     "a ttl whose milliseconds wrap at 64 bits to a valid number is accepted", "rollover", "redis/redis#9825"},
+    {milliseconds_overflow_63_bits, "milliseconds-overflow-63-bits", "T3.largest",
+     "a ttl of just under 2^63 milliseconds is accepted, overflows when now is added, and expires at once", "rollover",
+     "redis/redis#8032"},
+
+    {beyond_30_days_is_a_time, "beyond-30-days-is-a-time", "E3.longer",
+     "a ttl above 30 days is taken for the time of the deadline", "", "spring-projects/spring-data-couchbase#640"},
 };
 
 constexpr bool is_in_order() {
@@ -285,11 +341,6 @@ constexpr Defect hard[] = {
     query_without_index,         ttl_text_accepted,
 };
 
-constexpr Defect of_names[] = {
-    ids_folded,   collections_folded, partition_filter_folded, trailing_spaces_cut, names_composed,    zeros_dropped,
-    long_ids_cut, cut_at_nul,         beyond_16_bits_lost,     joined_by_slash,     joined_by_nothing, ids_shown_folded,
-};
-
 }  // namespace
 
 std::span<const DefectText> all_defects() { return catalogue; }
@@ -300,8 +351,6 @@ const DefectText& text_of(Defect defect) {
 }
 
 std::span<const Defect> hard_defects() { return hard; }
-
-std::span<const Defect> defects_of_names() { return of_names; }
 
 Defect canary_of(std::uint64_t seed) { return hard[Random(seed, 0).below(std::size(hard))]; }
 

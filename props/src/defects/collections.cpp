@@ -60,7 +60,10 @@ Outcome DefectiveStore::replace_collection(Instant now, const std::string& name,
   const auto settings = accepted_settings(definition, collection);
   if (!settings) {
     const bool is_for_default = !accepted_default(definition.default_ttl);
-    if (collection && is(Defect::rejected_default_stored) && is_for_default) collection->settings.default_ttl = Never{};
+    if (collection && is(Defect::rejected_default_stored) && is_for_default) {
+      collection->settings.default_ttl = Never{};
+      collection->settled.reset();
+    }
     if (collection && is(Defect::index_dropped_by_rejection) && !is_for_default)
       collection->settings.indexing = Indexing::none;
     return refuse(definition);
@@ -72,14 +75,25 @@ Outcome DefectiveStore::replace_collection(Instant now, const std::string& name,
   const bool is_the_same = collection->settings == *settings;
   redefine(now, *collection, *settings);
   if (is(Defect::default_reaches_other_collections))
-    for (auto& [other_name, other] : collections_) other.settings.default_ttl = settings->default_ttl;
+    for (auto& [other_name, other] : collections_) {
+      other.settings.default_ttl = settings->default_ttl;
+      other.settled.reset();
+    }
   return only(is(Defect::same_definition_no_content) && is_the_same ? Status::no_content : Status::ok);
 }
 
 void DefectiveStore::redefine(Instant now, Collection& collection, const Settings& settings) {
   const Settings old = std::exchange(collection.settings, settings);
   if (old == settings) return;
-  for (auto& [identity, document] : collection.documents) redefine(now, collection, old, document);
+  collection.settled.reset();
+  ++collection.changes;
+  std::size_t place = 0;
+  for (auto& [identity, document] : collection.documents) {
+    const bool is_missed = (is(Defect::default_reaches_a_page) && place++ >= 256) ||
+                           (is(Defect::changes_beyond_128_lost) && collection.changes > 128);
+    if (is_missed && !document.missed_change) document.missed_change = old.default_ttl;
+    redefine(now, collection, old, document);
+  }
   collection.deleted_entries.clear();
   collection.rejected_entries.clear();
   if (old.default_ttl != settings.default_ttl) collection.default_since = now;

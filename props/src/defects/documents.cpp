@@ -70,6 +70,8 @@ Outcome DefectiveStore::erase(Instant now, const DocumentKey& key) {
   if (const auto deadline = deadline_of(*collection, *document)) collection->timers[identity_of(key)] = *deadline;
   if (document->indexed) collection->deleted_entries.push_back(*document->indexed);
   collection->documents.erase(identity_of(key));
+  ++collection->times_deleted[identity_of(key)];
+  if (++collection->deletes >= 128 && is(Defect::deleted_entries_stay)) ++collection->kept_entries;
   return only(is(Defect::delete_answers_ok) ? Status::ok : Status::no_content, defects::write_price);
 }
 
@@ -87,6 +89,7 @@ Outcome DefectiveStore::query(Instant now, const std::string& name, const std::o
   const auto is_asked_for = [&](const Document& document) { return !partition || is_of(*partition, document); };
   for (auto& [identity, document] : collection->documents) {
     if (!is_asked_for(document.shown) || !is_in_queries(*collection, document)) continue;
+    if (is(Defect::query_shows_a_page) && documents.size() == 100) break;
     documents.push_back(indexing == Indexing::lazy ? *document.indexed : document.shown);
     if (is(Defect::query_touches)) document.counts_from = now;
   }

@@ -32,8 +32,9 @@ std::optional<Seconds> DefectiveStore::own_ttl(const Collection& collection, Sec
 std::optional<Seconds> DefectiveStore::inherited_ttl(const Collection& collection,
                                                      const StoredDocument& document) const {
   if (is(Defect::inheriting_never_expires)) return std::nullopt;
-  const auto& default_ttl =
-      is(Defect::default_captured_at_write) ? document.default_at_write : collection.settings.default_ttl;
+  const DefaultTtl default_ttl = is(Defect::default_captured_at_write)
+                                     ? document.default_at_write
+                                     : document.missed_change.value_or(collection.settings.default_ttl);
   const auto* n = std::get_if<Seconds>(&default_ttl);
   if (!n) return is(Defect::never_keeps_the_last_seconds) ? collection.last_seconds : std::nullopt;
   const Seconds previous = document.previous_default.value_or(*n);
@@ -56,19 +57,33 @@ std::optional<Seconds> DefectiveStore::ttl_while_off(const Collection& collectio
   return std::nullopt;  // E1-E3, F1
 }
 
+Seconds DefectiveStore::kept_ttl(Seconds ttl) const {
+  constexpr Seconds day{86'400};
+  const std::int64_t seconds = ttl.count();
+  const bool is_full_turn = seconds == 64 * 64 || seconds == 64 * 64 * 64 || seconds == 64 * 64 * 64 * 64;
+  if (is(Defect::full_wheel_turn_is_none) && is_full_turn) return {};
+  if (is(Defect::whole_days_in_a_byte) && ttl % day == Seconds{}) return ttl / day % 256 * day;
+  const bool overflows = seconds > 2'147'483 && seconds <= 4'294'967;
+  if (is(Defect::timer_of_31_bits_overflows) && overflows) return {};
+  if (is(Defect::milliseconds_overflow_63_bits) && seconds > largest_ttl) return {};
+  return ttl;
+}
+
 std::int64_t DefectiveStore::kept_deadline(std::int64_t exact) const {
   if (is(Defect::expires_late)) return exact + 1;
   if (is(Defect::expires_early)) return exact - 1;
   if (is(Defect::wraps_at_31_bits)) return static_cast<std::int32_t>(exact);
   if (is(Defect::wraps_at_32_bits)) return static_cast<std::uint32_t>(exact);
   if (is(Defect::saturates)) return std::min<std::int64_t>(exact, std::numeric_limits<std::uint32_t>::max());
+  if (is(Defect::midnight_comes_early) && exact % 86'400 == 0) return exact - 1;
   return exact;  // X5
 }
 
 std::optional<Instant> DefectiveStore::deadline_of(const Collection& collection, const StoredDocument& document) const {
   const auto ttl = effective_ttl(collection, document);
   if (!ttl) return std::nullopt;
-  const Instant exact = document.counts_from + *ttl;
+  if (is(Defect::beyond_30_days_is_a_time) && *ttl > std::chrono::days{30}) return Instant{*ttl};
+  const Instant exact = document.counts_from + kept_ttl(*ttl);
   return Instant{Seconds{kept_deadline(exact.time_since_epoch().count())}};
 }
 
@@ -98,14 +113,30 @@ bool DefectiveStore::is_third_of_its_second(const Collection& collection, const 
   return earlier == 2;
 }
 
+// Once a second, and what was written since: a crowd would take long otherwise.
 void DefectiveStore::settle(Instant now, Collection& collection) const {
-  for (auto& [identity, document] : collection.documents) {
-    if (document.expired || !is_due(now, collection, document)) continue;
-    document.expired = true;  // X4
-    collection.expired_identities.insert(identity);
-    ++collection.ever_expired;
-    ++collection.owed_for_expiries;
+  const auto written = std::exchange(collection.written, std::nullopt);
+  if (std::exchange(collection.settled, now) == now) {
+    const auto found = written ? collection.documents.find(*written) : collection.documents.end();
+    if (found != collection.documents.end()) settle(now, collection, found->first, found->second);
+    return;
   }
+  if (is(Defect::zombies_stop_expiry) && collection.zombies > 100) return;
+  std::map<std::optional<Instant>, int> due;
+  for (auto& [identity, document] : collection.documents) {
+    if (is(Defect::full_second_forgotten) && !document.expired && is_due(now, collection, document))
+      document.lives_on |= ++due[deadline_of(collection, document)] > 64;
+    settle(now, collection, identity, document);
+  }
+}
+
+void DefectiveStore::settle(Instant now, Collection& collection, const Identity& identity,
+                            StoredDocument& document) const {
+  if (document.expired || !is_due(now, collection, document)) return;
+  document.expired = true;  // X4
+  collection.expired_identities.insert(identity);
+  ++collection.ever_expired;
+  ++collection.owed_for_expiries;
 }
 
 }  // namespace mayfly

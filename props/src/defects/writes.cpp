@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "mayfly/props/defects/defective_store.hpp"
 #include "names.hpp"
 #include "prices.hpp"
@@ -27,6 +29,7 @@ Outcome DefectiveStore::create(Instant now, const DocumentKey& key, const Conten
 // What looks taken though no live document has the identity (X3, P1, C1).
 bool DefectiveStore::is_taken(Collection& collection, const DocumentKey& key) {
   if (collection.tombstones.contains(identity_of(key))) return true;
+  if (is(Defect::deleted_too_often) && collection.times_deleted[identity_of(key)] >= 128) return true;
   if (!is(Defect::id_shared_between_collections)) return false;
   for (auto& [name, other] : collections_)
     if (find_live(&other, key)) return true;
@@ -95,12 +98,14 @@ Outcome DefectiveStore::store(Instant now, Collection& collection, const Documen
   const StoredDocument old = std::exchange(place->second, {});
   StoredDocument& stored = place->second;
   const std::string id = is(Defect::ids_shown_folded) ? defects::lower_case(key.id) : key.id;
-  stored.shown = {key.partition, id, content.value, now, ttl};  // W1, W3
+  stored.shown = {key.partition, id, kept_value(content.value), now, ttl};  // W1, W3
   stored.counts_from = now;
   stored.default_at_write = collection.settings.default_ttl;
   stored.value_since = write == Write::patch && content.value == old.shown.value ? old.value_since : now;
   if (!is_new && !old.expired) stored.previous = old.shown;
   collection.tombstones.erase(identity);
+  collection.written = identity;
+  if (!is_new) count_write(collection, old, stored);
   const Charge charge = write_charge(collection, identity, ttl, write);
   collection.expired_identities.erase(identity);
   const bool keeps_value = (write == Write::replace && is(Defect::replace_keeps_value)) ||
@@ -122,6 +127,28 @@ Outcome DefectiveStore::store(Instant now, Collection& collection, const Documen
   Outcome outcome = only(status, charge);
   outcome.document = stored.shown;
   return outcome;
+}
+
+std::string DefectiveStore::kept_value(std::string value) const {
+  if (is(Defect::long_value_cut) && value.size() >= 65'536) value.resize(value.size() % 65'536);
+  if (is(Defect::value_ends_at_nul)) value.resize(std::min(value.find('\0'), value.size()));
+  if (is(Defect::value_trimmed)) value.resize(value.find_last_not_of(' ') + 1);
+  if (is(Defect::value_read_as_number) && value.size() > 1 && value.find_first_not_of("0123456789") == value.npos)
+    value.erase(0, std::min(value.find_first_not_of('0'), value.size() - 1));
+  if (is(Defect::value_beyond_16_bits_lost))  // four bytes in UTF-8, of which the first begins with four set bits
+    for (std::size_t i = 0; i < value.size(); ++i)
+      if (static_cast<unsigned char>(value[i]) >= 0xf0) value.replace(i, 4, "?");
+  if (is(Defect::value_line_ends_unified))
+    for (std::size_t i = value.find("\r\n"); i != value.npos; i = value.find("\r\n", i)) value.erase(i, 1);
+  return value;
+}
+
+// What is counted of writes over a document that is stored, live or not.
+void DefectiveStore::count_write(Collection& collection, const StoredDocument& old, StoredDocument& stored) const {
+  stored.writes = static_cast<std::uint8_t>(old.writes + 1);
+  if (is(Defect::countdown_lost_by_counter) && stored.writes == 0) stored.counts_from = old.counts_from;
+  const auto before = deadline_of(collection, old), after = deadline_of(collection, stored);
+  if (before && after && *after < *before) ++collection.zombies;
 }
 
 bool DefectiveStore::keeps_countdown(Write write) const {

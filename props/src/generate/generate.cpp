@@ -4,26 +4,19 @@
 #include <array>
 
 #include <boost/container/static_vector.hpp>
-#include <boost/json.hpp>
 
-#include "mayfly/model/expiry.hpp"
+#include "draft.hpp"
 #include "mayfly/sim/operation_info.hpp"
-#include "mayfly/sim/random.hpp"
 
 namespace mayfly {
 
 namespace {
 
-constexpr std::size_t most_collections = 3;
-constexpr std::size_t most_partitions = 2;
-constexpr std::size_t most_ids = 3;
-constexpr std::size_t most_identities = most_partitions * most_ids;
+constexpr std::size_t most_collections = 4;
+constexpr std::size_t most_identities = 16;  // of a collection
 
-const std::array<std::string, most_collections> collection_names{"c0", "c1", "c2"};
-const std::array<std::string, most_partitions> partition_names{"p0", "p1"};
-const std::array<std::string, most_ids> id_names{"d0", "d1", "d2"};
-
-constexpr std::int64_t today = 1'700'000'000;
+// Small ones stay as they are: cases are known by their seed.
+const Names plain_names{{"c0", "c1", "c2", "c3"}, {"p0", "p1", "p2", "p3"}, {"d0", "d1", "d2", "d3"}};
 
 /// What the generator believes of a document. It need not be right: it only aims.
 struct Aim {
@@ -48,31 +41,32 @@ struct AimedCollection {
     return document.is_live && ttl > 0 ? document.ts + ttl : 0;
   }
 
-  void settle(std::int64_t now) {
+  void settle(std::int64_t now, std::size_t identities) {
     if (default_ttl == 0) return;
-    for (auto& document : documents) {
+    for (std::size_t i = 0; i < identities; ++i) {
+      Aim& document = documents[i];
       const auto ttl = effective_ttl(document);
       document.is_live = document.is_live && (ttl <= 0 || document.ts + ttl > now);
     }
   }
 };
 
-class Generator {
+// Each operation by itself, by the weights of their kinds.
+class AnyOrder : public Draft {
  public:
-  Generator(std::uint64_t seed, const World& world) : random_(seed), world_(world) {
+  AnyOrder(std::uint64_t seed, const World& world) : Draft(seed, world) {
     const bool is_long = world.longest_case > world.usual_case && random_.one_in(world.one_is_long_in);
     const auto length = is_long ? draw_long() : 1 + random_.below(std::min(world.longest_case, world.usual_case));
-    collections_ = draw_few(most_collections);
-    partitions_ = draw_few(most_partitions);
-    ids_ = draw_few(most_ids);
+    collections_ = draw_few(world.collections);
+    partitions_ = draw_few(world.partitions);
+    ids_ = draw_few(world.ids);
     draw_weights(is_long);
-    case_.start = draw_start();
-    now_ = case_.start.time_since_epoch().count();
-    case_.steps.reserve(length);
-    while (case_.steps.size() < length) case_.steps.push_back(draw());
+    begin();
+    draw_words();
+    const std::size_t most = std::min(length, longest_with_values(value_size_));
+    case_.steps.reserve(most);
+    while (case_.steps.size() < most) add(draw());
   }
-
-  Case take() { return std::move(case_); }
 
  private:
   // Each magnitude is as likely as another.
@@ -82,18 +76,29 @@ class Generator {
     return world_.usual_case + 1 + random_.below(std::min(most, world_.longest_case) - world_.usual_case);
   }
 
+  void draw_words() {
+    if (world_.names == World::Words::twisted) {
+      twisted_ = twisted_names(random_, world_.collections, world_.partitions, world_.ids);
+      names_ = &twisted_;
+      collections_ = twisted_.collections.size();
+      partitions_ = twisted_.partitions.size();
+      ids_ = twisted_.ids.size();
+    }
+    if (world_.values == World::Words::twisted) {
+      const auto which = random_.below(64);
+      value_size_ = which == 0 ? Size::mebibyte : which < 8 ? Size::block : Size::line;
+    }
+  }
+
+  // Every observation shows all values.
+  static std::size_t longest_with_values(Size size) {
+    return size == Size::mebibyte ? 6 : size == Size::block ? 20 : std::numeric_limits<std::size_t>::max();
+  }
+
   // One half of the time, else anything up to `most`: the fewer, the more they collide.
   std::size_t draw_few(std::size_t most) {
     const auto few = 1 + random_.below(2 * most);
     return few <= most ? few : 1;
-  }
-
-  Instant draw_start() {
-    const auto before = static_cast<std::int64_t>(random_.below(12));
-    constexpr std::array<std::int64_t, 6> edges{
-        0, today, today, std::int64_t{1} << 31, std::int64_t{1} << 32, (std::int64_t{1} << 32) - largest_ttl};
-    const auto edge = random_.pick<std::int64_t>(edges);
-    return Instant{Seconds{edge == 0 ? before : edge - before}};
   }
 
   static constexpr std::size_t row_count = detail::operation_rows.size();
@@ -119,105 +124,24 @@ class Generator {
     while (ticket >= weights_[row]) ticket -= weights_[row++];
     const std::size_t c = random_.below(collections_);
     const bool is_worth_it = aimed_[c].exists || random_.one_in(8);  // little can be learnt without a collection
-    if (aimed_[c].exists && partitions_ * ids_ > 2 && random_.one_in(40)) return begin_burst(c);
+    if (aimed_[c].exists && identities() > 2 && random_.one_in(40)) return begin_burst(c);
     return is_worth_it ? draw_kind(detail::operation_kinds[row], c) : create_collection(c);
   }
 
   // Names and documents.
 
+  std::size_t identities() const { return partitions_ * ids_; }
+
   std::size_t draw_identity() {
     const auto partition = random_.below(partitions_);
     const auto id = random_.below(ids_);
-    return partition * most_ids + id;
+    return partition * ids_ + id;
   }
+
+  const std::string& collection_name(std::size_t c) const { return names_->collections[c]; }
 
   DocumentKey key(std::size_t c, std::size_t identity) const {
-    return {collection_names[c], partition_names[identity / most_ids], id_names[identity % most_ids]};
-  }
-
-  std::string draw_value() {
-    if (random_.one_in(10)) return {};
-    if (random_.one_in(200)) return std::string(1'000 + random_.below(2'000), 'x');  // more than a kilobyte costs more
-    std::string value = "v";
-    value += static_cast<char>('0' + random_.below(10));
-    value += static_cast<char>('0' + random_.below(10));
-    return value;
-  }
-
-  Budget draw_budget() {
-    constexpr std::array<std::uint64_t, 6> budgets{0, 1, 2, 3, 1000, 1000};
-    return {random_.pick<std::uint64_t>(budgets)};
-  }
-
-  // Time to live.
-
-  TtlField draw_invalid() {
-    // What a careless reader takes for a ttl: cut to 32 or 64 bits the numbers are valid ones, and the other values are
-    // what a language may convert to a number.
-    static const std::array<TtlField, 24> invalid{
-        std::int64_t{0},
-        std::int64_t{-2},
-        std::int64_t{-3},
-        std::int64_t{-3600},
-        -largest_ttl - 1,
-        largest_ttl + 1,
-        std::int64_t{1} << 32,
-        (std::int64_t{1} << 32) - 1,
-        (std::int64_t{1} << 32) + 5,
-        3 * (std::int64_t{1} << 32) + 1,
-        -(std::int64_t{1} << 32) + 5,
-        (std::int64_t{1} << 53) + 1,
-        std::numeric_limits<std::int64_t>::min(),
-        std::numeric_limits<std::int64_t>::max(),
-        Null{},
-        OtherJson{"18446744073709555712"},  // 2^64 + 4096, which a double holds
-        OtherJson{"1E300"},
-        OtherJson{"1.5E0"},
-        OtherJson{"\"5\""},
-        OtherJson{"\"\""},
-        OtherJson{"true"},
-        OtherJson{"false"},
-        OtherJson{"[5]"},
-        OtherJson{"[]"},
-    };
-    const auto which = random_.below(invalid.size() + 1);
-    return which == invalid.size() ? OtherJson{"{}"} : invalid[which];
-  }
-
-  // A number that is whole by its value is one however it is written: 5E0 is 5 (T3).
-  TtlField written(std::int64_t number) {
-    if (!random_.one_in(24)) return number;
-    return OtherJson{boost::json::serialize(boost::json::value(static_cast<double>(number)))};
-  }
-
-  std::int64_t draw_seconds() {
-    const auto which = random_.below(16);
-    if (which < 4) return 1;
-    if (which < 7) return within_a_step(2);
-    if (which < 13) return within_a_step(static_cast<std::int64_t>(1 + random_.below(10)));
-    if (which < 14) return within_a_step(static_cast<std::int64_t>(1 + random_.below(200'000)));
-    return which == 14 ? largest_ttl : largest_ttl - static_cast<std::int64_t>(random_.below(12));
-  }
-
-  // What the clock cannot reach in a step tells nothing: short ones instead, but for the longest of all.
-  std::int64_t within_a_step(std::int64_t seconds) const { return 1 + (seconds - 1) % world_.longest_step; }
-
-  TtlField draw_ttl() {
-    const auto which = random_.below(16);
-    if (which < 5) return Absent{};
-    if (which < 7) return written(-1);
-    if (which == 7) return draw_invalid();
-    return written(draw_seconds());
-  }
-
-  TtlField draw_default(std::size_t c) {
-    const auto which = random_.below(16);
-    if (which < 3) return Absent{};
-    if (which == 3) return Null{};
-    if (which < 7) return written(-1);
-    if (which == 7) return draw_invalid();
-    const bool aims = random_.below(100) < world_.boundary;
-    return written(aims ? default_that_ends_now(c) : draw_seconds());
+    return {collection_name(c), names_->partitions[identity / ids_], names_->ids[identity % ids_]};
   }
 
   // A default under which some document of the collection would expire right now, or a second sooner or later.
@@ -226,13 +150,6 @@ class Generator {
     const auto seconds = now_ - document.ts - 1 + static_cast<std::int64_t>(random_.below(3));
     if (!document.is_live || seconds < 1 || seconds > largest_ttl) return draw_seconds();
     return seconds;
-  }
-
-  // What a valid setting means to the generator: 0 is off or inherit, -1 is never.
-  template <class Setting>
-  static std::int64_t number_of(const Setting& setting) {
-    if (const auto* seconds = std::get_if<Seconds>(&setting)) return seconds->count();
-    return std::holds_alternative<Never>(setting) ? -1 : 0;
   }
 
   // Operations.
@@ -256,45 +173,35 @@ class Generator {
   Operation draw(std::type_identity<Advance>, std::size_t) { return advance(); }
   Operation draw(std::type_identity<CreateCollection>, std::size_t c) { return create_collection(c); }
   Operation draw(std::type_identity<ReplaceCollection>, std::size_t c) { return replace_collection(c); }
-  Operation draw(std::type_identity<ReadCollection>, std::size_t c) { return ReadCollection{{collection_names[c]}}; }
+  Operation draw(std::type_identity<ReadCollection>, std::size_t c) { return ReadCollection{{collection_name(c)}}; }
   Operation draw(std::type_identity<DeleteCollection>, std::size_t c) { return delete_collection(c); }
   Operation draw(std::type_identity<PatchDocument>, std::size_t c) { return patch(c); }
   Operation draw(std::type_identity<Read>, std::size_t c) { return Read{{key(c, draw_identity())}}; }
   Operation draw(std::type_identity<Delete>, std::size_t c) { return erase(c); }
   Operation draw(std::type_identity<Purge>, std::size_t) { return Purge{draw_budget()}; }
-  Operation draw(std::type_identity<Index>, std::size_t c) { return Index{collection_names[c], draw_budget()}; }
+  Operation draw(std::type_identity<Index>, std::size_t c) { return Index{collection_name(c), draw_budget()}; }
   Operation draw(std::type_identity<Held>, std::size_t) { return Held{}; }
 
   Operation advance() {
     const bool aims = random_.below(100) < world_.boundary;
     const auto which = random_.below(8);
-    std::int64_t step = 0;
-    if (aims)
-      step = step_to_a_deadline();
-    else if (which < 3)
-      step = 1;
-    else if (which < 7)
-      step = static_cast<std::int64_t>(random_.below(12));
-    else
-      step = random_.one_in(4) ? largest_ttl : static_cast<std::int64_t>(random_.below(200'000));
-    step = std::min(step, world_.longest_step);
-    step = std::min(step, (latest_instant.time_since_epoch() - Seconds{now_}).count());
-    now_ += step;
-    for (auto& collection : aimed_) collection.settle(now_);
-    return Advance{Seconds{step}};
+    const std::int64_t step = aims ? step_to_a_deadline() : draw_step(which);
+    const Advance advance = step_of_clock(step);
+    for (std::size_t c = 0; c < collections_; ++c) aimed_[c].settle(now_, identities());
+    return advance;
   }
 
   std::int64_t step_to_a_deadline() {
     boost::container::static_vector<std::int64_t, 2 * most_collections * most_identities> ahead;
-    const auto add = [&](std::int64_t deadline) {
+    const auto add_left = [&](std::int64_t deadline) {
       const auto left = deadline - now_;
       if (left > 0 && left <= world_.longest_step) ahead.push_back(left);
     };
     for (std::size_t c = 0; c < collections_; ++c) {
       const auto& collection = aimed_[c];
-      for (const auto& document : collection.documents) {
-        add(collection.deadline(document));
-        add(document.stale);  // of a store that has not noticed
+      for (std::size_t i = 0; i < identities(); ++i) {
+        add_left(collection.deadline(collection.documents[i]));
+        add_left(collection.documents[i].stale);  // of a store that has not noticed
       }
     }
     if (ahead.empty()) return 1;
@@ -306,12 +213,9 @@ class Generator {
   Definition draw_definition(std::size_t c) {
     const auto& aimed = aimed_[c];
     Definition definition;
-    definition.default_ttl = draw_default(c);
+    definition.default_ttl = draw_default([&] { return default_that_ends_now(c); });
     const auto which = random_.below(20);
-    if (aimed.exists && which >= 4)
-      definition.indexing = aimed.indexing;
-    else
-      definition.indexing = which % 4 == 0 ? Indexing::lazy : which % 9 == 1 ? Indexing::none : Indexing::consistent;
+    definition.indexing = aimed.exists && which >= 4 ? aimed.indexing : indexing_of(which);
     return definition;
   }
 
@@ -319,28 +223,30 @@ class Generator {
     const auto settings = valid_settings(definition);
     if (!settings) return;
     aimed_[c].exists = true;
-    for (auto& document : aimed_[c].documents)
+    for (std::size_t i = 0; i < identities(); ++i) {
+      Aim& document = aimed_[c].documents[i];
       if (document.ttl == 0) document.stale = std::max(document.stale, aimed_[c].deadline(document));
+    }
     aimed_[c].default_ttl = number_of(settings->default_ttl);
     aimed_[c].indexing = settings->indexing;
-    aimed_[c].settle(now_);
+    aimed_[c].settle(now_, identities());
   }
 
   Operation create_collection(std::size_t c) {
     const Definition definition = draw_definition(c);
     if (!aimed_[c].exists) aim(c, definition);
-    return CreateCollection{{collection_names[c], definition}};
+    return CreateCollection{{collection_name(c), definition}};
   }
 
   Operation replace_collection(std::size_t c) {
     const Definition definition = draw_definition(c);
     if (aimed_[c].exists) aim(c, definition);
-    return ReplaceCollection{{collection_names[c], definition}};
+    return ReplaceCollection{{collection_name(c), definition}};
   }
 
   Operation delete_collection(std::size_t c) {
     aimed_[c] = {};
-    return DeleteCollection{{collection_names[c]}};
+    return DeleteCollection{{collection_name(c)}};
   }
 
   template <class Write>
@@ -363,7 +269,7 @@ class Generator {
   // A burst writes every identity of a collection in one second and with one ttl, so that they all expire in one
   // second.
   Operation begin_burst(std::size_t c) {
-    burst_left_ = partitions_ * ids_;
+    burst_left_ = identities();
     burst_collection_ = c;
     burst_ttl_ = draw_ttl();
     return write_of_burst();
@@ -371,8 +277,7 @@ class Generator {
 
   Operation write_of_burst() {
     --burst_left_;
-    const std::size_t identity = burst_left_ / ids_ * most_ids + burst_left_ % ids_;
-    return write_to<Upsert>(burst_collection_, identity, burst_ttl_);
+    return write_to<Upsert>(burst_collection_, burst_left_, burst_ttl_);
   }
 
   Operation patch(std::size_t c) {
@@ -403,29 +308,39 @@ class Generator {
 
   template <class Search>
   Operation search(std::size_t c) {
-    Search operation{{collection_names[c], {}}};
+    Search operation{{collection_name(c), {}}};
     const auto partition = random_.below(2 * partitions_);
-    if (partition < partitions_) operation.partition = partition_names[partition];
+    if (partition < partitions_) operation.partition = names_->partitions[partition];
     return operation;
   }
 
-  Random random_;
-  const World world_;
+  const Names* names_ = &plain_names;
+  Names twisted_;
   std::size_t collections_ = 1;
   std::size_t partitions_ = 1;
   std::size_t ids_ = 1;
   std::array<std::uint32_t, row_count> weights_{};
   std::uint64_t total_weight_ = 0;
-  std::int64_t now_ = 0;
   std::size_t burst_left_ = 0;
   std::size_t burst_collection_ = 0;
   TtlField burst_ttl_;
   std::array<AimedCollection, most_collections> aimed_;
-  Case case_;
 };
 
 }  // namespace
 
-Case generate(std::uint64_t seed, const World& world) { return Generator(seed, world).take(); }
+Case in_any_order(std::uint64_t seed, const World& world) { return AnyOrder(seed, world).take(); }
+
+Case generate(std::uint64_t seed, const World& world) {
+  switch (world.plot) {
+    case World::Plot::crowd:
+      return with_a_crowd(seed, world);
+    case World::Plot::history:
+      return with_a_history(seed, world);
+    case World::Plot::any_order:
+      break;
+  }
+  return in_any_order(seed, world);
+}
 
 }  // namespace mayfly

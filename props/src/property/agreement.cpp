@@ -7,22 +7,26 @@ namespace mayfly {
 
 namespace {
 
-RuleSet rules_of(Exercise& exercise, ReferenceStore& before, Instant now, const Operation& operation) {
+RuleSet rules_of(Exercise& exercise, ReferenceStore& before, Instant now, const Operation& operation,
+                 bool is_observed) {
   before.settle(now);
-  return exercise.rules_at(before, now, operation);
+  return exercise.rules_at(before, now, operation, is_observed);
 }
 
 std::optional<Violation> check_step_by_step(const Case& test_case, Subject& subject, Watch watch, Tally* tally) {
   const RuleSet hidden = tally ? hidden_by(subject) : RuleSet{};
-  Exercise exercise(watch);
+  Exercise exercise;
   Lockstep lockstep(test_case.start, subject);
   for (std::size_t step = 0; step < test_case.steps.size(); ++step) {
     const auto& operation = test_case.steps[step].operation;
-    const RuleSet rules = tally ? rules_of(exercise, lockstep.reference(), lockstep.now(), operation) : RuleSet{};
+    const bool is_last = step + 1 == test_case.steps.size();
+    const bool is_observed = watch == Watch::everything && (is_last || lockstep.is_due(operation));
+    const RuleSet rules =
+        tally ? rules_of(exercise, lockstep.reference(), lockstep.now(), operation, is_observed) : RuleSet{};
     Exchange exchange = lockstep.step(test_case.steps[step]);
     if (tally) tally->count(rules.without(hidden), operation, exchange.actual);
     if (!exchange.is_allowed) return Violation{step, operation, std::move(exchange)};
-    if (watch == Watch::nothing) continue;
+    if (!is_observed) continue;
     if (auto difference = lockstep.observe())
       return Violation{step, std::move(difference->operation), std::move(difference->exchange)};
   }
@@ -46,7 +50,7 @@ Foretold foretell(const Case& test_case, Watch watch, bool with_rules) {
   const std::size_t usual = test_case.steps.size() * (watch == Watch::nothing ? 1 : 6);
   foretold.asked.steps.reserve(usual);
   foretold.answers.reserve(usual);
-  Exercise exercise(watch);
+  Exercise exercise;
   Judge judge(test_case.start);
   FullObservation observation;
   for (std::size_t i = 0; i < test_case.steps.size(); ++i) {
@@ -56,9 +60,13 @@ Foretold foretell(const Case& test_case, Watch watch, bool with_rules) {
       return &foretold.answers.back().expected;
     };
     const auto& step = test_case.steps[i];
-    ask(step, with_rules ? rules_of(exercise, judge.reference(), judge.now(), step.operation) : RuleSet{}, false);
+    const bool is_last = i + 1 == test_case.steps.size();
+    const bool is_observed = watch == Watch::everything && (is_last || observation.is_due(step.operation));
+    ask(step, with_rules ? rules_of(exercise, judge.reference(), judge.now(), step.operation, is_observed) : RuleSet{},
+        false);
     if (watch == Watch::nothing) continue;
     observation.remember(step.operation);
+    if (!is_observed) continue;
     observation.ask_all([&](const Operation& request) { return ask(request, {}, true); });
   }
   return foretold;

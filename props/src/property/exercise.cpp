@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "mayfly/model/expiry.hpp"
+#include "mayfly/sim/full_observation.hpp"
 
 namespace mayfly {
 
@@ -67,11 +68,11 @@ constexpr RuleSet about_life{Rule::X4, Rule::W5, Rule::W6, Rule::F1, Rule::F2, R
 
 }  // namespace
 
-RuleSet Exercise::rules_at(const ReferenceStore& before, Instant now, const Operation& operation) {
+RuleSet Exercise::rules_at(const ReferenceStore& before, Instant now, const Operation& operation, bool is_observed) {
   RuleSet rules = decisive_rules(before, now, operation) & decides_answer(before, operation);
   rules |= seen_by(before, now, operation);
   add_effects(before, now, operation);
-  if (watch_ == Watch::everything) rules |= seen_by_all(before, now);
+  if (is_observed) rules |= seen_by_all(before, now);
   return rules;
 }
 
@@ -149,14 +150,17 @@ RuleSet Exercise::seen_by_all(const ReferenceStore& before, Instant now) {
 }
 
 std::vector<RuleSet> exercised_steps(const Case& test_case, Watch watch) {
-  Exercise exercise(watch);
+  Exercise exercise;
+  FullObservation observation;
   ReferenceStore reference;
   Clock clock{test_case.start};
   std::vector<RuleSet> steps;
   steps.reserve(test_case.steps.size());
   for (const auto& step : test_case.steps) {
+    const bool is_due = observation.is_due(step.operation) || &step == &test_case.steps.back();
+    observation.remember(step.operation);
     reference.settle(clock.now());
-    steps.push_back(exercise.rules_at(reference, clock.now(), step.operation));
+    steps.push_back(exercise.rules_at(reference, clock.now(), step.operation, watch == Watch::everything && is_due));
     apply(reference, clock, step.operation);
   }
   return steps;

@@ -88,8 +88,8 @@ std::optional<Violation> check_law(const Case& test_case, Subject& subject) {
 }
 
 template <const Comparison& comparison>
-constexpr Law law_of(Feature needs = nullptr) {
-  return {check_law<comparison>, needs, comparison.base};
+constexpr Law law_of(Feature needs = nullptr, bool is_for_few = false) {
+  return {check_law<comparison>, needs, comparison.base, is_for_few};
 }
 
 inline Case as_it_is(const Case& test_case) { return test_case; }

@@ -33,6 +33,14 @@ ReportedRule rule_of(const Result& result, Rule rule) {
   return reported;
 }
 
+void add(ReportedWorld& into, const ReportedWorld& other) {
+  into.name = other.name;
+  into.cases += other.cases;
+  into.operations += other.operations;
+  into.seconds += other.seconds;
+  for (std::size_t rule = 0; rule < rule_count; ++rule) into.rules[rule] += other.rules[rule];
+}
+
 std::string summary_of(const Result& result) {
   const CampaignReport& campaign = *result.campaign;
   const auto operations = campaign.tally.operations();
@@ -67,6 +75,17 @@ void conclude(Result& result, Result::End end, const char* verdict, const char* 
 }
 
 }  // namespace
+
+std::vector<ReportedWorld> reported(const WorldTallies& worlds) {
+  std::vector<ReportedWorld> all;
+  for (std::size_t i = 0; i < worlds.size(); ++i) {
+    const auto& [cases, seconds, tally] = worlds[i];
+    ReportedWorld& world = all.emplace_back();
+    world = {std::string(all_worlds[i].name), cases, tally.operations(), seconds, {}};
+    for (const auto& rule : all_rules()) world.rules[static_cast<std::size_t>(rule.rule)] = tally.decisive(rule.rule);
+  }
+  return all;
+}
 
 std::vector<std::string> doubts_about(const Result& result) {
   const CampaignReport& campaign = *result.campaign;
@@ -123,6 +142,8 @@ void merge(Result& into, const Result& other) {
   all.answered += added.answered;
   if (added.canary == "survived") all.canary = added.canary;
   all.tally += added.tally;
+  all.worlds.resize(std::max(all.worlds.size(), added.worlds.size()));
+  for (std::size_t i = 0; i < added.worlds.size(); ++i) add(all.worlds[i], added.worlds[i]);
   all.digest.parts.resize(std::min(all.digest.parts.size(), added.digest.parts.size()));
   all.digest.cases = std::min(all.digest.cases, added.digest.cases);
   for (std::size_t i = 0; i < all.digest.parts.size(); ++i) all.digest.parts[i] += added.digest.parts[i];

@@ -50,6 +50,7 @@ void fields(Fields& field, Finding& finding) {
   field("times", finding.times);
   field.optional("reading", finding.reading);
   field.optional("case", finding.number);
+  field.optional("world", finding.world);
   field.optional("earlier_cases", finding.earlier);
   field.optional("differs_in_batch", finding.differs_in_batch);
   field.optional("failure", finding.failure);
@@ -81,6 +82,16 @@ void fields(Fields& field, Reported& rule) {
   field.optional("reason", rule.reason);
 }
 
+template <class Fields, class Reported>
+requires std::same_as<std::remove_const_t<Reported>, ReportedWorld>
+void fields(Fields& field, Reported& world) {
+  field("name", world.name);
+  field("cases", world.cases);
+  field("operations", world.operations);
+  field("seconds", world.seconds);
+  field("rules", world.rules);
+}
+
 template <class Fields, class Campaign>
 requires std::same_as<std::remove_const_t<Campaign>, CampaignReport>
 void fields(Fields& field, Campaign& campaign) {
@@ -95,6 +106,7 @@ void fields(Fields& field, Campaign& campaign) {
   field("hidden", campaign.hidden);
   field("digest", campaign.digest);
   field("answers", campaign.tally);
+  field("worlds", campaign.worlds);
 }
 
 /// All but the campaign and the details, which come between.
@@ -172,6 +184,11 @@ class Writer {
   static json::value json_of(RuleSet rules) { return ids_json(rules); }
   static json::value json_of(RuleVerdict verdict) { return json::value(name_of(verdict)); }
   static json::value json_of(const Tally& tally) { return answers_json(tally); }
+  static json::value json_of(const std::array<std::uint64_t, rule_count>& times) {
+    json::object by_rule;
+    for (const auto& rule : all_rules()) by_rule[rule.id] = times[static_cast<std::size_t>(rule.rule)];
+    return by_rule;
+  }
   static json::value json_of(const KnownFailures::Mismatch& mismatch) { return json::value(mismatch.text); }
   static json::value json_of(const Features& features) {
     json::array names;
@@ -239,6 +256,13 @@ class Reader {
       for (const auto& [status, count] : value.at(keywords[kind]).as_object())
         into.add_answers(kind, static_cast<Status>(status == "other" ? 0 : std::stoi(std::string(status))),
                          count.to_number<std::uint64_t>());
+  }
+  static void read(const json::value& value, std::array<std::uint64_t, rule_count>& into) {
+    for (const auto& [id, times] : value.as_object()) {
+      const auto rule = rule_named(id);
+      if (!rule) throw InputError(fmt::format("there is no rule {}", std::string_view(id)));
+      into[static_cast<std::size_t>(*rule)] = times.to_number<std::uint64_t>();
+    }
   }
   static void read(const json::value& value, KnownFailures::Mismatch& into) { read(value, into.text); }
   static void read(const json::value& value, Features& into) {

@@ -12,6 +12,10 @@ namespace mayfly {
 
 namespace {
 
+std::uint64_t speed(const ReportedWorld& world) {
+  return static_cast<std::uint64_t>(static_cast<double>(world.operations) / std::max(world.seconds, 1e-6));
+}
+
 /// What a campaign exercised, as two tables.
 std::string exercised(const Tally& tally) {
   std::string text = fmt::format("{:<18}{:>12}  answers\n", "operation", "times");
@@ -30,6 +34,29 @@ std::string exercised(const Tally& tally) {
                         i % columns == columns - 1 || i + 1 == rule_count ? "\n" : "   ");
   }
   return text + "\n";
+}
+
+/// How many cases of each world there were, and how fast these are.
+std::string exercised(const std::vector<ReportedWorld>& worlds) {
+  std::string text =
+      fmt::format("{:<10}{:>12}{:>14}{:>10}{:>16}\n", "world", "cases", "operations", "seconds", "operations/s");
+  for (const auto& world : worlds)
+    if (world.cases > 0)
+      text += fmt::format("{:<10}{:>12}{:>14}{:>10.1f}{:>16}\n", world.name, with_commas(world.cases),
+                          with_commas(world.operations), world.seconds, with_commas(speed(world)));
+  return text + "\n";
+}
+
+/// How often each rule was exercised in each world.
+std::string rules_by_world(const std::vector<ReportedWorld>& worlds) {
+  std::string text = "rule";
+  for (const auto& world : worlds) text += fmt::format("{:>12}", world.name);
+  for (const auto& rule : all_rules()) {
+    text += fmt::format("\n{:<4}", rule.id);
+    for (const auto& world : worlds)
+      text += fmt::format("{:>12}", with_commas(world.rules[static_cast<std::size_t>(rule.rule)]));
+  }
+  return text + "\n\n";
 }
 
 constexpr std::size_t table_indent = 30;
@@ -57,7 +84,10 @@ std::string verdict_table(const Result& result, bool only_notable) {
 
 std::string tables(const Result& result, bool only_notable) {
   if (!result.campaign) return verdict_table(result, only_notable);
-  return only_notable || result.cases == 0 ? "" : exercised(result.campaign->tally);
+  if (only_notable || result.cases == 0) return "";
+  const CampaignReport& campaign = *result.campaign;
+  return exercised(campaign.tally) + (result.is_verbose ? rules_by_world(campaign.worlds) : "") +
+         exercised(campaign.worlds);
 }
 
 /// The line of the saved trace at which the finding shows: a trace ends there.

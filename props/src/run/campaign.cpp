@@ -59,12 +59,11 @@ struct WorkerBoard {
   std::atomic<std::uint64_t> failures{0};      ///< how many failed
   std::atomic<std::uint64_t> next{0};          ///< it is done with its cases below this number
   std::array<std::uint64_t, 65> digests{};     ///< by how many binary digits the case's number has
-  std::uint64_t cases = 0;
+  WorldTallies worlds{};
   std::uint64_t laws = 0;
   std::uint64_t answered = 0;  ///< by a store in another process
-  Tally tally;
 };
-static_assert(std::is_trivially_copyable_v<Tally>);
+static_assert(std::is_trivially_copyable_v<WorldTallies>);
 
 /// Shared by all processes of a campaign.
 struct Common {
@@ -109,15 +108,17 @@ class Campaign {
          number += stride()) {
       board.number = number;
       board.began = Stopwatch::now();
-      RandomSearch search(plan_.seed, plan_.world, subject_, beside_);
+      RandomSearch search(plan_.seed, plan_.worlds, subject_, beside_);
+      WorldTally& world = board.worlds[index_of(search.world_of(number))];
       Digest digest;
       subject_.record_in(&digest);
       const std::uint64_t answered = remote ? remote->answered() : 0;
-      const auto failure = search.try_case(number, &board.tally);
+      const auto failure = search.try_case(number, &world.tally);
       subject_.record_in(nullptr);
       board.digests[std::bit_width(number)] += mix(digest.value() + mix(number));
       board.next = number + stride();
-      ++board.cases;
+      ++world.cases;
+      world.seconds += Stopwatch::now() - board.began;
       board.laws += search.laws_tried();
       if (remote) board.answered += remote->answered() - answered;
       if (!failure) continue;
@@ -175,10 +176,13 @@ class Campaign {
   CampaignResult so_far() {
     CampaignResult result{.seconds = Stopwatch::now() - began_, .was_interrupted = was_interrupted_};
     for (unsigned w = 0; w < plan_.jobs; ++w) {
-      result.tally += boards_[w].tally;
-      result.cases += boards_[w].cases;
+      for (std::size_t i = 0; i < all_worlds.size(); ++i) result.worlds[i] += boards_[w].worlds[i];
       result.laws += boards_[w].laws;
       result.answered += boards_[w].answered;
+    }
+    for (const WorldTally& world : result.worlds) {
+      result.tally += world.tally;
+      result.cases += world.cases;
     }
     add_hits(result);
     if (!is_in_real_time(subject_)) result.digest = digest();
@@ -227,6 +231,13 @@ class Campaign {
 };
 
 }  // namespace
+
+WorldTally& WorldTally::operator+=(const WorldTally& other) {
+  cases += other.cases;
+  seconds += other.seconds;
+  tally += other.tally;
+  return *this;
+}
 
 std::optional<Reproduced> reproduce(const FailedCase& failed, RandomSearch& search, double case_seconds,
                                     const std::function<bool()>& cancel) {

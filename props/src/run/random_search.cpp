@@ -8,7 +8,7 @@
 namespace mayfly {
 
 Case RandomSearch::case_of(std::uint64_t number) const {
-  return within(features_, generate(Random(seed_, number).next(), world_));
+  return within(features_, generate(Random(seed_, number).next(), world_of(number)));
 }
 
 std::vector<RandomSearch::Task> RandomSearch::tasks_of(std::uint64_t number) const {
@@ -19,6 +19,7 @@ std::vector<RandomSearch::Task> RandomSearch::tasks_of(std::uint64_t number) con
   const bool is_for_a_law = random.one_in(4);
   if (!is_for_a_law || is_waited_for_) return tasks;
   const Property& law = laws()[random.below(laws().size())];
+  if (law.law()->is_for_few && world_of(number).plot == World::Plot::crowd) return tasks;
   const bool is_for_the_other = beside_ && random.one_in(2);
   if (has(features_, law.needs())) tasks.push_back({&law, is_for_the_other ? beside_ : &subject_});
   return tasks;
@@ -37,8 +38,8 @@ std::optional<Failure> RandomSearch::try_case(std::uint64_t number, Tally* tally
   return std::nullopt;
 }
 
-SearchResult random_search(Subject& subject, std::uint64_t seed, std::uint64_t most_operations) {
-  RandomSearch search(seed, {}, subject);
+SearchResult random_search(Subject& subject, std::uint64_t seed, std::uint64_t most_operations, const Worlds& worlds) {
+  RandomSearch search(seed, worlds, subject);
   std::optional<Failure> failure;
   for (std::uint64_t number = 0; !failure && search.operations() < most_operations; ++number)
     failure = search.try_case(number);

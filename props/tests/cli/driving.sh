@@ -42,7 +42,7 @@ interrupt() {
   ended=$?
 }
 # without_time FILE: a result without its times, which differ from run to run.
-without_time() { sed 's/"seconds":[^,]*,//' "$1"; }
+without_time() { sed 's/"seconds":[^,]*,//g' "$1"; }
 finish() {
   if [ "$failures" = 0 ]; then echo "$1"; fi
   exit "$failures"

@@ -67,7 +67,7 @@ void is_blamed_on_its_own_rule(const DefectText& defect) {
 void are_blamed_on_their_own_rules(std::string_view letters) {
   std::size_t number = 0;
   for (const auto& defect : all_defects())
-    if (letters.find(defect.clause.front()) != std::string_view::npos && number++ % stride == 0)
+    if (defect.world.empty() && letters.find(defect.clause.front()) != std::string_view::npos && number++ % stride == 0)
       is_blamed_on_its_own_rule(defect);
 }
 

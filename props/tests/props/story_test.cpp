@@ -351,10 +351,10 @@ TEST_CASE("a long story is cut to its end, and the page stays small") {
 
 TEST_CASE("every defect has a story that fits a terminal, with aligned lanes") {
   for (const auto& defect : all_defects()) {
-    if (needs_other_names(defect.defect)) continue;
     CAPTURE(defect.id);
     auto subject = store_with(defect.defect);
-    const SearchResult searched = random_search(subject, 1, 200'000);
+    const World* world = world_named(defect.world);
+    const SearchResult searched = random_search(subject, 1, 200'000, world ? *world : World{});
     REQUIRE(searched.failure);
     const Story story = tell_story(*searched.failure, subject);
     CHECK(story.steps.back().differs());

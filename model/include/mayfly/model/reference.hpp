@@ -25,12 +25,18 @@ class ReferenceStore {
     bool operator==(const StoredDocument&) const = default;
   };
   using Identity = std::pair<std::string, std::string>;  ///< partition and id
+  /// Says nothing that the documents do not: stores that differ in it alone are equal.
+  struct Settled {
+    std::optional<Instant> at;
+    bool operator==(const Settled&) const { return true; }
+  };
   struct Collection {
     Settings settings;
     std::map<Identity, StoredDocument> documents;
     std::uint64_t gone = 0;       ///< expired documents that are no longer here, but that a store may still hold (P1)
     std::uint64_t unpurged = 0;   ///< those of them for which no purge had enough budget so far (P5)
     std::uint64_t unindexed = 0;  ///< changes that a lazy index may not have taken in yet (I3)
+    Settled settled;              ///< the second in which it was marked last what expired under these settings
     bool operator==(const Collection&) const = default;
 
     /// How many documents a rebuilt index may have to take in. A store may count the expired ones or not.

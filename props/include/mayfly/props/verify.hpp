@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -16,7 +17,7 @@ namespace mayfly {
 struct VerifyOptions {
   std::uint64_t seed = 0;  ///< the same seed gives the same cases
   std::uint64_t cases = 10'000;
-  std::size_t longest_case = World{}.longest_case;  ///< operations
+  std::optional<std::size_t> longest_case;  ///< operations (default: as it is usual in the world of a case)
   /// Whether cases run in child processes, so that a store that crashes or hangs is reported like any other failure.
   /// Requires that this process has one thread. Otherwise cases run in this process, where a debugger can follow them.
   bool isolated = true;

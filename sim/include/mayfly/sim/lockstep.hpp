@@ -41,6 +41,9 @@ class Lockstep {
   /// Requests everything visible, and returns the first difference.
   std::optional<Difference> observe();
 
+  /// Whether `observe` is to be called after the operation, which is the next step.
+  bool is_due(const Operation& operation) const { return observation_.is_due(operation); }
+
   /// Every document that the reference and the store show differently. Uses queries where they must be complete, and
   /// reads of every identity that the case has named.
   std::vector<DocumentDifference> differing_documents();

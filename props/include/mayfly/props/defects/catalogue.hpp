@@ -65,6 +65,19 @@ enum class Defect : std::uint8_t {
   same_definition_no_content, redefinition_creates, off_read_as_no_content, missing_collection_is_off, drop_answers_ok,
   missing_collection_dropped, empty_patch_accepted, missing_before_invalid, deleted_collection_readable,
   deleted_collection_comes_back,
+  // What shows in a crowd only
+  query_shows_a_page, full_second_forgotten, default_reaches_a_page, purge_stops_one_short, purge_takes_one_more,
+  several_ranges_unpurged,
+  // in values only
+  long_value_cut, value_ends_at_nul, value_trimmed, value_read_as_number, value_beyond_16_bits_lost,
+  value_line_ends_unified,
+  // in long histories only
+  countdown_lost_by_counter, zombies_stop_expiry, deleted_entries_stay, changes_beyond_128_lost, deleted_too_often,
+  // at round times and in lives of some magnitude only
+  midnight_comes_early, full_wheel_turn_is_none, whole_days_in_a_byte, timer_of_31_bits_overflows,
+  milliseconds_wrap_at_64_bits, milliseconds_overflow_63_bits,
+  // in all of them
+  beyond_30_days_is_a_time,
   end_of_defects,  // is none itself
 };
 // clang-format on
@@ -75,8 +88,10 @@ inline constexpr std::size_t defect_count = static_cast<std::size_t>(Defect::end
 struct DefectText {
   Defect defect = Defect::none;
   std::string_view id;
-  std::string_view clause;    ///< the one that it breaks first of all, "X2.query"
-  std::string_view sentence;  ///< what the store does wrong
+  std::string_view clause;       ///< the one that it breaks first of all, "X2.query"
+  std::string_view sentence;     ///< what the store does wrong
+  std::string_view world{};      ///< the one whose cases show it, if no other does
+  std::string_view reference{};  ///< of the bug of another store that it re-enacts, if it does: "redis/redis#9825"
 
   Rule rule() const;    ///< the clause's
   Level level() const;  ///< the clause's
@@ -93,9 +108,6 @@ const DefectText* defect_named(std::string_view id);
 
 /// Defects that random cases take longest to catch.
 std::span<const Defect> hard_defects();
-
-/// Defects that show only in names other than the usual ones, such as c0, p0 and d17.
-std::span<const Defect> defects_of_names();
 
 /// What a run of `mayfly check` with this seed has to catch before its verdict means anything: one of the hard ones.
 Defect canary_of(std::uint64_t seed);

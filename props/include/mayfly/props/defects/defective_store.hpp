@@ -59,6 +59,9 @@ class DefectiveStore {
     bool has_forgotten_ttl = false;
     bool is_lost_to_queries = false;
     bool lives_on = false;  // past its deadline
+    bool is_unpurgeable = false;
+    std::uint8_t writes = 0;                  // over it
+    std::optional<DefaultTtl> missed_change;  // the default that still counts
   };
   using Identity = std::pair<std::string, std::string>;  // partition and id
   using Documents = std::map<Identity, StoredDocument>;
@@ -78,6 +81,13 @@ class DefectiveStore {
     std::set<Identity> expired_identities;  // until they are written again
     double ever_expired = 0;
     double owed_for_expiries = 0;
+    std::optional<Instant> settled;   // the second in which it was
+    std::optional<Identity> written;  // since then
+    std::uint64_t zombies = 0;
+    std::uint64_t deletes = 0;
+    std::uint64_t kept_entries = 0;
+    std::uint64_t changes = 0;
+    std::map<Identity, int> times_deleted;
   };
   enum class Write { create, replace, upsert, patch };
 
@@ -94,11 +104,13 @@ class DefectiveStore {
   std::optional<Seconds> inherited_ttl(const Collection& collection, const StoredDocument& document) const;
   std::optional<Seconds> ttl_while_off(const Collection& collection, const StoredDocument& document) const;
   std::optional<Instant> deadline_of(const Collection& collection, const StoredDocument& document) const;
+  Seconds kept_ttl(Seconds ttl) const;
   std::int64_t kept_deadline(std::int64_t exact) const;
   bool is_due(Instant now, const Collection& collection, const StoredDocument& document) const;
   bool is_value_due(Instant now, const Collection& collection, const StoredDocument& document) const;
   bool is_third_of_its_second(const Collection& collection, const StoredDocument& document) const;
   void settle(Instant now, Collection& collection) const;
+  void settle(Instant now, Collection& collection, const Identity& identity, StoredDocument& document) const;
 
   // Names: names.cpp.
   std::string collection_of(const std::string& name) const;
@@ -125,6 +137,8 @@ class DefectiveStore {
   Outcome store(Instant now, Collection& collection, const DocumentKey& key, const Content& content, const Ttl& ttl,
                 Write write, Status status);
   bool keeps_countdown(Write write) const;
+  std::string kept_value(std::string value) const;
+  void count_write(Collection& collection, const StoredDocument& old, StoredDocument& stored) const;
   Charge write_charge(Collection& collection, const Identity& identity, const Ttl& ttl, Write write);
   bool costs_more(const Collection& collection, const Ttl& ttl, Write write) const;
   bool is_in_queries(const Collection& collection, const StoredDocument& document) const;
@@ -134,6 +148,7 @@ class DefectiveStore {
   // Background: background.cpp.
   bool is_purgeable(Instant now, Collection& collection, const Identity& identity,
                     const StoredDocument& document) const;
+  void after_purge(Collection& collection, std::optional<Instant> last, std::uint64_t purged, bool is_out_of_budget);
   bool leaves_tombstone(Instant now, const Collection& collection, const StoredDocument& document, bool is_first) const;
 
   Defect defect_ = Defect::none;

@@ -1,10 +1,9 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <boost/container/flat_map.hpp>
 
 #include "mayfly/props/property/decisive.hpp"
 #include "mayfly/props/property/property.hpp"
@@ -20,11 +19,9 @@ namespace mayfly {
 
 class Exercise {
  public:
-  explicit Exercise(Watch watch) : watch_(watch) {}
-
   /// The rules of which a wrong answer to this operation, or to the observation after it, would show a violation. Call
   /// it for every operation of a case in turn. Requires that `before` has been settled at `now`.
-  RuleSet rules_at(const ReferenceStore& before, Instant now, const Operation& operation);
+  RuleSet rules_at(const ReferenceStore& before, Instant now, const Operation& operation, bool is_observed);
 
  private:
   /// Effects of earlier operations on a document that no later request has shown.
@@ -37,8 +34,7 @@ class Exercise {
   RuleSet seen_by(const ReferenceStore& before, Instant now, const Operation& operation);
   RuleSet seen_by_all(const ReferenceStore& before, Instant now);
 
-  Watch watch_;
-  boost::container::flat_map<DocumentKey, Effects> pending_;
+  std::map<DocumentKey, Effects> pending_;
 };
 
 /// The rules that agreement exercises at each operation of a case, found by running the case on the reference.

@@ -34,6 +34,8 @@ struct Law {
   /// The first step of the law: it derives a case that it then varies. The law exercises what that case exercises.
   /// Null: the case itself.
   Case (*base)(const Case&) = nullptr;
+  /// Each of its steps costs as much as there are documents: a crowd of them takes too long.
+  bool is_for_few = false;
 };
 
 /// A statement that must hold for every case on every store. Written once; tests, `mayfly check` and reports run it.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -35,6 +36,7 @@ struct ReportedFinding {
   std::vector<CandidateStep> steps;     ///< without any one of which the case holds
   std::string reading;                  ///< what the store does instead, if a planted defect explains it
   std::optional<std::uint64_t> number;  ///< the first random case that showed it
+  std::string world;                    ///< of that case
   std::uint64_t times = 1;              ///< cases that showed it
   std::uint64_t earlier = 0;            ///< cases of the trace that have to be run before the one that fails
   bool differs_in_batch = false;        ///< it shows in a batch and not alone, or the other way round
@@ -75,6 +77,15 @@ struct ReportedTrace {
   std::optional<std::size_t> finding;  ///< by place
 };
 
+/// What cases of one world exercised.
+struct ReportedWorld {
+  std::string name;
+  std::uint64_t cases = 0;
+  std::uint64_t operations = 0;
+  double seconds = 0;                             ///< that they took, of all workers together
+  std::array<std::uint64_t, rule_count> rules{};  ///< how often each was decisive
+};
+
 /// The part of `check` and `merge`: one or several shards of a campaign.
 struct CampaignReport {
   std::string settings;  ///< the options that shards of one campaign have in common, but for the seed
@@ -86,6 +97,7 @@ struct CampaignReport {
   std::uint64_t least_cases = 1;   ///< fewer of them prove nothing
   RuleSet hidden;                  ///< the rules that the store cannot be seen to break
   Tally tally;
+  std::vector<ReportedWorld> worlds;
   CampaignDigest digest;
 };
 
@@ -126,6 +138,7 @@ struct Result {
   std::string claim;    ///< what all of it together is to show, as a test case is named
   std::string program;  ///< as the user calls it
   std::string repeat;   ///< the command that does it again, if there is one
+  bool is_verbose = false;
 
   bool is_violated() const { return end == End::violated; }
 };
@@ -133,6 +146,8 @@ struct Result {
 /// What a failure says of itself: the store and the property, a headline, where it shows and the rules that decide
 /// that.
 ReportedFinding reported(const Failure& failure, const std::string& store);
+
+std::vector<ReportedWorld> reported(const WorldTallies& worlds);
 
 /// What it shows, in a sentence.
 std::string gist_of(const ReportedFinding& finding);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -29,7 +30,7 @@ struct Shard {
 
 struct CampaignPlan {
   std::uint64_t seed = 0;
-  World world;
+  Worlds worlds;
   Shard shard;
   unsigned jobs = 1;
   std::uint64_t cases = std::numeric_limits<std::uint64_t>::max();  ///< of all shards together
@@ -56,8 +57,20 @@ struct CampaignDigest {
   std::uint64_t value() const { return std::accumulate(parts.begin(), parts.end(), std::uint64_t{0}); }
 };
 
+/// What cases of one world exercised, and how long they took.
+struct WorldTally {
+  std::uint64_t cases = 0;
+  double seconds = 0;  ///< of all workers together
+  Tally tally;
+  WorldTally& operator+=(const WorldTally& other);
+};
+
+/// By the places of the worlds in their table.
+using WorldTallies = std::array<WorldTally, all_worlds.size()>;
+
 struct CampaignResult {
   Tally tally;
+  WorldTallies worlds;
   std::uint64_t cases = 0;
   std::uint64_t laws = 0;
   std::uint64_t answered = 0;            ///< requests, by a store in another process

@@ -17,9 +17,9 @@ class RandomSearch {
  public:
   /// Laws are tried on the subject, and half of the time on the one `beside` it, if any: a law needs no reference, so
   /// that it can judge the reference too.
-  RandomSearch(std::uint64_t seed, const World& world, Subject& subject, Subject* beside = nullptr)
+  RandomSearch(std::uint64_t seed, Worlds worlds, Subject& subject, Subject* beside = nullptr)
       : seed_(seed),
-        world_(world),
+        worlds_(std::move(worlds)),
         subject_(subject),
         features_(subject.features()),
         is_waited_for_(is_in_real_time(subject)),
@@ -34,7 +34,8 @@ class RandomSearch {
     const Property* property = nullptr;
     Subject* subject = nullptr;
   };
-  /// The case of this number, and what it has to keep.
+  /// The case of this number, the world that it is of, and what it has to keep.
+  const World& world_of(std::uint64_t number) const { return worlds_.of_case(seed_, number); }
   Case case_of(std::uint64_t number) const;
   std::vector<Task> tasks_of(std::uint64_t number) const;
 
@@ -48,7 +49,7 @@ class RandomSearch {
 
  private:
   std::uint64_t seed_;
-  World world_;
+  Worlds worlds_;
   Subject& subject_;
   Features features_;
   bool is_waited_for_;  ///< a law runs a case several times, which takes too long where time is real
@@ -65,6 +66,7 @@ struct SearchResult {
 };
 
 /// Hunts for one violation, through at most so many operations.
-SearchResult random_search(Subject& subject, std::uint64_t seed, std::uint64_t most_operations);
+SearchResult random_search(Subject& subject, std::uint64_t seed, std::uint64_t most_operations,
+                           const Worlds& worlds = World{});
 
 }  // namespace mayfly
