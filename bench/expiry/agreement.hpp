@@ -76,7 +76,7 @@ class Play {
  private:
   // The time crosses 2^32 and the powers of two at which wheels turn.
   static constexpr Instant start{Seconds{(std::int64_t{1} << 32) - 20'000}};
-  static constexpr Slot count = 2'000;  // enough to leave the shortcuts for small structures
+  static constexpr Slot count = 2'000;
 
   Seconds step() {
     constexpr std::int64_t jumps[] = {60, 64, 3'600, 4'096, 86'400};

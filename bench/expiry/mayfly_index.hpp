@@ -23,10 +23,7 @@ class MayflyIndex {
     index_.written(now, documents_, slot);
   }
 
-  void erase(Slot slot) {
-    documents_.all[slot].stored = false;
-    index_.erased(documents_, slot);
-  }
+  void erase(Slot slot) { documents_.all[slot].stored = false; }
 
   void set_default(Instant, Seconds default_ttl) { documents_.all.default_ttl = default_ttl; }
 

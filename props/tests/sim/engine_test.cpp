@@ -110,6 +110,21 @@ TEST_CASE("P5: purges with a small budget make progress, whatever is written bet
   CHECK(purged == 1'000 - 334);  // a third was rewritten and lives on
 }
 
+TEST_CASE("P5: a purge with budget enough finds what is expired among thousands that were written again") {
+  for (const TtlField& ttl : {TtlField{}, seconds(100)}) {
+    Engine engine;
+    engine.create_collection(at(0), "c0", {.default_ttl = seconds(100)});
+    const auto write_all = [&](std::int64_t second) {
+      for (std::uint64_t i = 0; i < 3'000; ++i) engine.upsert(at(second), key(i), {.ttl = ttl});
+    };
+    write_all(0);
+    engine.create(at(1), key(5'000), {.ttl = ttl});
+    write_all(99);
+    CHECK(engine.purge(at(150), {2}).purged == 1);
+    CHECK(engine.purge(at(150), {2}).purged == 0);
+  }
+}
+
 TEST_CASE("I3: a lazy index takes in as many changes as its budget, and shows no old content") {
   Engine engine;
   engine.create_collection(at(0), "c0", {.default_ttl = seconds(-1), .indexing = Indexing::lazy});
@@ -129,6 +144,22 @@ TEST_CASE("I3: a lazy index takes in as many changes as its budget, and shows no
   CHECK(shown() == 0);
   engine.index(at(0), "c0", {100});
   CHECK(shown() == 9);
+}
+
+TEST_CASE("I4: a collection that comes back to lazy indexing under the same default is indexed anew") {
+  Engine engine;
+  const auto index_as = [&](Indexing indexing) {
+    engine.replace_collection(at(0), "c0", {.default_ttl = seconds(-1), .indexing = indexing});
+  };
+  engine.create_collection(at(0), "c0", {.default_ttl = seconds(-1), .indexing = Indexing::lazy});
+  engine.create(at(0), key(0), {});
+  engine.index(at(0), "c0", {10});
+  engine.erase(at(0), key(0));
+  index_as(Indexing::consistent);
+  engine.create(at(0), key(1), {});  // in the place of the first, which the lazy index no longer shows
+  index_as(Indexing::lazy);
+  engine.index(at(0), "c0", {10});
+  CHECK(engine.query(at(0), "c0", std::nullopt).documents->size() == 1);
 }
 
 }  // namespace mayfly::test

@@ -4,8 +4,6 @@
 #include <cassert>
 #include <utility>
 
-#include <boost/container/small_vector.hpp>
-
 namespace mayfly::engine {
 
 Instant Collection::watermark(Instant now) const {
@@ -64,14 +62,16 @@ void Collection::overwrite(Instant now, SlotId slot, std::string_view value, Ttl
 
 void Collection::erase(SlotId slot) {
   table_.erase(slot);
-  expiry_.erased(table_, slot);
   if (indexing_ == Indexing::lazy) lazy_.erased(slot);
 }
 
 std::uint64_t Collection::purge(Instant now, Budget budget) {
   if (!is_on()) return 0;
-  return expiry_.purge(table_, {.ts = watermark(now), .deadline = last_on(now)}, budget,
-                       [&](SlotId slot) { erase(slot); });
+  const ExpiryIndex::Due due{.ts = watermark(now), .deadline = last_on(now)};
+  std::uint64_t purged = 0;
+  do purged += expiry_.purge(table_, due, {budget.units - purged}, [&](SlotId slot) { erase(slot); });
+  while (purged < budget.units && expiry_.has_due(due));
+  return purged;
 }
 
 void Collection::index(Instant now, Budget budget) {
@@ -83,67 +83,35 @@ void Collection::index(Instant now, Budget budget) {
 
 // What is left out, and why no answer misses it:
 //   - Watermark and last second on. Both only grow, and every write lifts its document above both: all that they say
-//     today is which documents are expired, for good, and which entries are due, which is written for each.
+//     today is which documents are expired, for good, which is written for each.
 //   - The rest of an expired document. Nobody sees it, and it stays expired: what matters is that it holds its slot,
-//     and when the purger looks at it.
-//   - Stale entries of the expiry index. A visit drops them unseen; one that equals a valid entry, because its document
-//     was filed there again, is visited after it and finds the document gone or filed elsewhere.
-//   - Where the wheels keep their entries. Those of a small store come out in the order of their seconds, first in
-//     first out within one, wherever that is; a test holds them to it. Only a deadline 17 years ahead is filed early,
-//     by where the cursor stands, and a step of 17 years parks entries: scopes with such a ttl or step are searched,
-//     but their proof has this gap.
+//     and when its turn comes in a purge.
+//   - The expiry index. A few documents are purged in the order of their deadlines, those that inherit after the others
+//     in that of `_ts`, and of slots within one second, whatever was written before; a test holds it to that.
 //   - Fingerprints and the order within a partition: they decide how long a search takes and the order in which a query
 //     shows documents, of which no rule speaks.
 //   - A lazy index that is not in use: coming back to lazy rebuilds it (I3).
 void Collection::encode(StateEncoder& state) const {
+  assert(expiry_.is_in_order());
   state.number(static_cast<std::uint64_t>(std::int64_t{default_} + 1));
   state.number(static_cast<std::uint64_t>(indexing_));
   state.number(table_.slot_end());
   for (SlotId slot = 0; slot < table_.slot_end(); ++slot) encode_document(state, table_[slot]);
   for (const SlotId slot : table_.free_slots()) state.number(slot);  // as many as slots that store nothing
-  encode_ties(state);
   if (indexing_ == Indexing::lazy) lazy_.encode(state, table_.slot_end());
 }
 
 void Collection::encode_document(StateEncoder& state, const StoredDocument& document) const {
   if (!document.stored) return state.number(0);
   const bool is_live = !is_expired(state.now(), document);
-  const Filing by = document.filed.by();
-  const Instant filed_at = expiry_.wheel(by).second_of(document.filed.near);
-  const bool is_due = by == Filing::by_ts && filed_at <= watermark(state.now());
-  state.number(1U + (is_live ? 2U : 0U) + (is_due ? 4U : 0U) + 8U * static_cast<unsigned>(by));
+  const bool inherits = document.ttl == 0;
+  state.number(1U + (is_live ? 2U : 0U) + (inherits ? 4U : 0U));
   state.text(document.partition);
   state.text(document.id);
-  if (by == Filing::by_ts) state.ts(filed_at);
-  if (by == Filing::by_deadline) state.deadline(filed_at);
-  if (!is_live) return;
+  if (!is_live) return inherits ? state.ts(document.ts) : state.deadline(document.ts + Seconds{document.ttl});
   state.text(document.value);
   state.number(static_cast<std::uint64_t>(std::int64_t{document.ttl} + 1));
   state.ts(document.ts);
-}
-
-// Documents that are filed at the same second are visited in the order of their entries. An entry that is there twice
-// is stale after its first visit.
-void Collection::encode_ties(StateEncoder& state) const {
-  for (SlotId slot = 0; slot < table_.slot_end(); ++slot) {
-    const Filed& filed = table_.filed(slot);
-    if (filed.by() == Filing::nowhere || !is_first_of_several(slot)) continue;
-    boost::container::small_vector<SlotId, 16> shown;
-    expiry_.wheel(filed.by()).for_each([&](Entry entry) {
-      if (entry.key != filed.near || table_.filed(entry.slot) != filed) return;
-      if (std::find(shown.begin(), shown.end(), entry.slot) == shown.end()) shown.push_back(entry.slot);
-    });
-    for (const SlotId next : shown) state.number(next + 1);
-  }
-  state.number(0);
-}
-
-bool Collection::is_first_of_several(SlotId slot) const {
-  for (SlotId before = 0; before < slot; ++before)
-    if (table_.filed(before) == table_.filed(slot)) return false;
-  for (SlotId after = slot + 1; after < table_.slot_end(); ++after)
-    if (table_.filed(after) == table_.filed(slot)) return true;
-  return false;
 }
 
 void Collection::check_invariants() const {

@@ -14,20 +14,20 @@ std::size_t SlotRuns::run_of(SlotId slot) const {
 void SlotRuns::insert(SlotId slot) {
   const std::size_t number = run_of(slot);
   Run& in = run(number);
-  if (in.size() == longest && number == rest_.size() && slot > in.back()) {  // slots are mostly given out in order
+  if (in.size() >= longest() && number == rest_.size() && slot > in.back()) {  // slots are mostly given out in order
     FurtherRun& last = rest_.emplace_back();
     last.first = slot;
     last.slots.push_back(slot);
     return;
   }
   in.insert(std::lower_bound(in.begin(), in.end(), slot), slot);
-  if (in.size() > longest) split(number);
+  if (in.size() > longest()) split(number);
 }
 
 void SlotRuns::split(std::size_t number) {
   FurtherRun& upper = *rest_.emplace(rest_.begin() + static_cast<std::ptrdiff_t>(number));
   Run& lower = run(number);
-  const auto middle = lower.begin() + longest / 2;
+  const auto middle = lower.begin() + static_cast<std::ptrdiff_t>(lower.size() / 2);
   upper.first = *middle;
   upper.slots.assign(middle, lower.end());
   lower.erase(middle, lower.end());

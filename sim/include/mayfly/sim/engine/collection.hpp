@@ -69,8 +69,8 @@ class Collection {
   std::optional<SlotId> walk(Instant now, Sight sight, const std::optional<std::string>& partition, SlotId from,
                              Show show) const;
 
-  /// Deletes at most `budget` expired documents, none while TTL is off (P3-P5). Says how many; see ExpiryIndex for what
-  /// none means in a large collection.
+  /// Deletes at most `budget` expired documents, none while TTL is off (P3-P5), and says how many. None is left if that
+  /// is less than the budget.
   std::uint64_t purge(Instant now, Budget budget);
 
   void index(Instant now, Budget budget);
@@ -89,8 +89,6 @@ class Collection {
   bool is_expired(Instant now, const StoredDocument& document) const;
 
   void encode_document(StateEncoder& state, const StoredDocument& document) const;
-  void encode_ties(StateEncoder& state) const;
-  bool is_first_of_several(SlotId slot) const;
 
   TtlNumber default_;
   Indexing indexing_;

@@ -4,20 +4,19 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
+
+#include "mayfly/sim/engine/filed.hpp"
 
 // Queues of entries in chunks of 256 bytes, from a pool. To append is to write eight bytes next to the last eight.
 
 namespace mayfly::engine {
 
-using SlotId = std::uint32_t;
-inline constexpr SlotId no_slot = std::numeric_limits<SlotId>::max();
-
 struct Entry {
-  std::uint32_t key;
+  Filed filed;
   SlotId slot;
   bool operator==(const Entry&) const = default;
 };
@@ -46,11 +45,11 @@ struct EntryQueue {
 
   bool is_empty() const { return begin == end; }
 
-  /// The end of the first entries: those that share a chunk, and at most so many.
-  Entry* end_of_first(std::uint64_t most = Chunk::capacity) const {
+  /// The first entries: those that share a chunk, and at most so many.
+  std::span<Entry> first(std::uint64_t most = Chunk::capacity) const {
     Chunk* const chunk = Chunk::of(begin);
     Entry* const end_in_chunk = chunk == Chunk::of(end) ? end : chunk->entries.data() + Chunk::capacity;
-    return static_cast<std::uint64_t>(end_in_chunk - begin) > most ? begin + most : end_in_chunk;
+    return {begin, std::min<std::uint64_t>(most, static_cast<std::uint64_t>(end_in_chunk - begin))};
   }
 
   static const Entry* after(const Entry* entry) {
@@ -78,7 +77,6 @@ class ChunkPool {
   ChunkPool& operator=(const ChunkPool&) = delete;
 
   void swap(ChunkPool& other) noexcept {
-    std::swap(in_use_, other.in_use_);
     std::swap(free_, other.free_);
     std::swap(fresh_, other.fresh_);
     std::swap(fresh_end_, other.fresh_end_);
@@ -95,9 +93,10 @@ class ChunkPool {
       *queue.end++ = entry;
   }
 
-  /// Takes out the first entries, up to `end`. Requires that this is not behind the end of their chunk.
-  void drop_until(EntryQueue& queue, Entry* end) {
+  /// Takes out the first entries. Requires that they share a chunk.
+  void drop(EntryQueue& queue, std::size_t count) {
     Chunk* const chunk = Chunk::of(queue.begin);
+    Entry* const end = queue.begin + count;
     if (end == queue.end) {
       give_back(chunk);
       queue = {};
@@ -105,18 +104,15 @@ class ChunkPool {
       queue.begin = chunk->next->entries.data();
       --queue.chunks;
       give_back(chunk);
-      if (queue.is_empty()) drop_until(queue, queue.end);
+      if (queue.is_empty()) drop(queue, 0);
     } else {
       queue.begin = end;
     }
   }
 
   void clear(EntryQueue& queue) {
-    while (!queue.is_empty()) drop_until(queue, queue.end_of_first());
+    while (!queue.is_empty()) drop(queue, queue.first().size());
   }
-
-  /// Chunks of queues.
-  std::size_t in_use() const { return in_use_; }
 
   /// What was allocated.
   std::size_t bytes() const { return bytes_; }
@@ -140,12 +136,10 @@ class ChunkPool {
 
   Chunk* take() {
     if (!free_ && fresh_ == fresh_end_) add_block();
-    ++in_use_;
     return free_ ? std::exchange(free_, free_->next) : fresh_++;
   }
 
   void give_back(Chunk* chunk) {
-    --in_use_;
     chunk->next = free_;
     free_ = chunk;
   }
@@ -159,7 +153,6 @@ class ChunkPool {
     next_block_ = std::min(2 * next_block_, largest_block);
   }
 
-  std::size_t in_use_ = 0;
   Chunk* free_ = nullptr;
   Chunk* fresh_ = nullptr;  ///< from here on, those of the last block were never taken
   Chunk* fresh_end_ = nullptr;

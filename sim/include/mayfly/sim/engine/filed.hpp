@@ -2,35 +2,59 @@
 
 #include <concepts>
 #include <cstdint>
+#include <limits>
 
-#include "mayfly/sim/engine/expiry_wheel.hpp"
+#include "mayfly/model/time.hpp"
 
 // What the expiry index and the documents know of each other.
 
 namespace mayfly::engine {
 
+using SlotId = std::uint32_t;
+inline constexpr SlotId no_slot = std::numeric_limits<SlotId>::max();
+
 /// By what the expiry index holds a document.
 enum class Filing : std::uint8_t { nowhere, by_ts, by_deadline };
 
-/// What a slot remembers of its entries. All zero for a new slot.
-struct Filed {
+/// A second, cut down to `second_bits`.
+using Key = std::uint32_t;
+inline constexpr unsigned second_bits = 29;
+inline constexpr Key key_mask = (Key{1} << second_bits) - 1;
+inline Key key_of(Instant second) { return static_cast<Key>(second.time_since_epoch().count()) & key_mask; }
+
+/// Where an entry is: by what it is filed, at which second, and the mark of a sweep. A slot remembers this of its
+/// entry; all zero for a new slot.
+class Filed {
+ public:
   Filed() = default;
-  Filed(ExpiryWheel::Key near_key, Filing by, ExpiryWheel::Key far_key, bool is_far_there)
-      : near(near_key & (ExpiryWheel::second_mask | ExpiryWheel::mark)),
-        has_far(is_far_there),
-        far(is_far_there ? far_key & ExpiryWheel::second_mask : 0),
-        filing(static_cast<unsigned>(by) & 3U) {}
+  Filed(Filing by, Instant second, bool mark)
+      : bits_(key_of(second) << key_shift | (mark ? mark_bit : 0) | static_cast<std::uint32_t>(by)) {}
 
-  ExpiryWheel::Key near : ExpiryWheel::second_bits + 1 = 0;
-  ExpiryWheel::Key has_far : 1 = 0;
-  ExpiryWheel::Key far : ExpiryWheel::second_bits = 0;  ///< without its mark, which is that of the nearest
-  ExpiryWheel::Key filing : 2 = 0;
+  Filing by() const { return static_cast<Filing>(bits_ & kind_mask); }
+  Key key() const { return bits_ >> key_shift; }
 
-  Filing by() const { return static_cast<Filing>(filing); }
-  ExpiryWheel::Key mark() const { return near & ExpiryWheel::mark; }
+  /// Whether it is of the wanted kind, and not later. Requires that the two are less than half of all keys apart.
+  bool serves(Filed wanted) const {
+    return by() == wanted.by() && static_cast<std::int32_t>(wanted.unmarked() - unmarked()) >= 0;
+  }
+
+  Filed marked(bool mark) const {
+    Filed filed = *this;
+    filed.bits_ = (bits_ & ~mark_bit) | (mark ? mark_bit : 0);
+    return filed;
+  }
+
   bool operator==(const Filed&) const = default;
+
+ private:
+  static constexpr unsigned key_shift = 32 - second_bits;
+  static constexpr std::uint32_t kind_mask = 3;
+  static constexpr std::uint32_t mark_bit = 4;
+
+  std::uint32_t unmarked() const { return bits_ & ~mark_bit; }
+
+  std::uint32_t bits_ = 0;
 };
-static_assert(sizeof(Filed) == 8);
 
 /// By what a document must be filed, and the second that it must not be filed after.
 struct Filable {

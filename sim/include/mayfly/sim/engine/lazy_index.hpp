@@ -81,7 +81,7 @@ class LazyIndex {
     std::uint32_t waits_in = 0;
   };
 
-  static constexpr std::size_t page_size = 1024;
+  static constexpr std::size_t page_size = 16;
 
   Mark& mark_of(SlotId slot) {
     if (slot / page_size >= pages_.size()) pages_.resize(slot / page_size + 1);

@@ -5,11 +5,12 @@
 
 #include <boost/container/small_vector.hpp>
 
-#include "mayfly/sim/engine/entry_queue.hpp"
+#include "mayfly/sim/engine/filed.hpp"
 
 // The slots of one partition in ascending order, so that a walk can go on from any of them. Most partitions hold a
-// handful of documents (one user's sessions, say): those need no allocation of their own. A large one is cut into runs,
-// so that to insert or erase moves few of its slots.
+// handful of documents (one user's sessions, say): those need no allocation of their own. A larger one is cut into
+// runs, each of which may grow with their number: so to insert or erase moves about the square root of its slots at
+// most.
 
 namespace mayfly::engine {
 
@@ -29,7 +30,6 @@ class SlotRuns {
 
  private:
   using Run = boost::container::small_vector<SlotId, 4>;
-  static constexpr std::size_t longest = 256;
 
   struct FurtherRun {
     SlotId first = 0;  ///< it holds no slot before this one, and the runs before it none after
@@ -40,6 +40,7 @@ class SlotRuns {
   std::size_t run_of(SlotId slot) const;
   Run& run(std::size_t number) { return number == 0 ? first_ : rest_[number - 1].slots; }
   const Run& run(std::size_t number) const { return number == 0 ? first_ : rest_[number - 1].slots; }
+  std::size_t longest() const { return 8 + rest_.size(); }
   void split(std::size_t number);
 
   Run first_;

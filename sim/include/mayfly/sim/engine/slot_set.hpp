@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "mayfly/sim/engine/entry_queue.hpp"
+#include "mayfly/sim/engine/filed.hpp"
 
 // A set of slots, a bit each, that finds the next one without looking at those between: a bit of a higher level says
-// whether a word of the level below has any.
+// whether a word of the level below has any. Words are short, so that a few dozen slots go the same way as millions.
 
 namespace mayfly::engine {
 
@@ -19,9 +19,9 @@ class SlotSet {
     std::size_t at = slot;
     for (auto& words : levels_) {
       if (at / width >= words.size()) words.resize(at / width + 1);
-      std::uint64_t& word = words[at / width];
+      Word& word = words[at / width];
       const bool was_empty = word == 0;
-      word |= std::uint64_t{1} << (at % width);
+      word = static_cast<Word>(word | 1U << (at % width));
       if (!was_empty) return;
       at /= width;
     }
@@ -31,8 +31,8 @@ class SlotSet {
   void erase(SlotId slot) {
     std::size_t at = slot;
     for (auto& words : levels_) {
-      std::uint64_t& word = words[at / width];
-      word &= ~(std::uint64_t{1} << (at % width));
+      Word& word = words[at / width];
+      word = static_cast<Word>(word & ~(1U << (at % width)));
       if (word != 0) return;
       at /= width;
     }
@@ -41,27 +41,25 @@ class SlotSet {
   /// The first that is not before `from`, or `no_slot`.
   SlotId next(SlotId from) const {
     std::size_t at = from;
-    for (std::size_t level = 0; level < levels_.size(); ++level) {
-      const auto& words = levels_[level];
-      if (at / width >= words.size()) return no_slot;
-      const std::uint64_t rest = words[at / width] >> (at % width);
+    for (std::size_t level = 0; level < levels_.size() && at / width < levels_[level].size(); ++level) {
+      const unsigned rest = static_cast<unsigned>(levels_[level][at / width]) >> (at % width);
       if (rest != 0) return first_below(level, at + static_cast<std::size_t>(std::countr_zero(rest)));
       at = at / width + 1;
     }
-    const auto& top = levels_.back();  // sixteen words for four million slots
-    while (at < top.size() && top[at] == 0) ++at;
-    return at == top.size() ? no_slot : first_below(levels_.size(), at);
+    return no_slot;
   }
 
  private:
-  static constexpr std::size_t width = 64;
+  using Word = std::uint8_t;
+  static constexpr std::size_t width = 8;
 
   SlotId first_below(std::size_t level, std::size_t at) const {
-    while (level-- > 0) at = at * width + static_cast<std::size_t>(std::countr_zero(levels_[level][at]));
+    while (level-- > 0)
+      at = at * width + static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(levels_[level][at])));
     return static_cast<SlotId>(at);
   }
 
-  std::array<std::vector<std::uint64_t>, 3> levels_;
+  std::array<std::vector<Word>, 11> levels_;  ///< enough for all slots: the highest has one word
 };
 
 }  // namespace mayfly::engine
