@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <span>
 
+#include "mayfly/props/property/decisive.hpp"
 #include "mayfly/props/property/failure.hpp"
 #include "mayfly/props/property/properties.hpp"
 #include "mayfly/props/run/isolate.hpp"
