@@ -212,7 +212,7 @@ inline Case many_values(std::uint64_t seed) {
   LargeCase large(seed);
   large.add(CreateCollection{{"c0", {.default_ttl = std::int64_t{-1}}}});
   std::vector<DocumentKey> keys;
-  for (int i = 0; i < 40; ++i) {
+  for (std::size_t i = 0; i < 40; ++i) {
     keys.push_back({"c0", "p0", "d" + std::to_string(i)});
     large.add(Create{{keys.back(), {{}, text_of_length(large, i % 10 == 9 ? 70'000 + large.below(900'000) : i)}}});
   }
