@@ -8,21 +8,21 @@ namespace mayfly {
 
 namespace {
 
-/// Takes what comes before the separator, and the separator, off the text.
+/// Removes the text up to and including the separator, and returns it without the separator.
 std::string_view take(std::string_view& text, std::string_view separator) {
   const std::string_view taken = text.substr(0, text.find(separator));
   text.remove_prefix(std::min(text.size(), taken.size() + separator.size()));
   return taken;
 }
 
-/// Whether it is a row of a clause: "| X2.query | S | Queries leave it out. |".
+/// Whether the line is the row of a clause: "| X2.query | S | Queries leave it out. |".
 bool is_clause(std::string_view line) {
   line.remove_prefix(std::min<std::size_t>(line.size(), 2));
   const std::string_view id = take(line, " | ");
   return rule_named(id.substr(0, id.find('.'))) && id.find('.') != std::string_view::npos;
 }
 
-/// Requires a row of a clause.
+/// Parses the row of a clause.
 Clause clause_in(std::string_view line) {
   take(line, "| ");
   const std::string_view id = take(line, " | ");

@@ -9,7 +9,7 @@ namespace {
 
 using Documents = std::vector<Document>;
 
-// Every one of the shown documents is there, unchanged, and none is shown twice.
+// Whether `shown` is a subset of `there`, without duplicates.
 bool is_part_of(const Documents& there, const Documents& shown) {
   return std::all_of(shown.begin(), shown.end(), [&](const Document& document) {
     return std::count(shown.begin(), shown.end(), document) == 1 &&
@@ -27,7 +27,7 @@ std::vector<const Document*> sorted(const Documents& documents) {
 }
 
 bool are_same(const Documents& a, const Documents& b) {
-  constexpr std::size_t few = 32;  // so many are compared faster, and more of them slower, than they are sorted
+  constexpr std::size_t few = 32;  // up to this many, comparing each pair is faster than sorting
   if (a.size() <= few) return std::is_permutation(a.begin(), a.end(), b.begin(), b.end());
   const auto same = [](const Document* x, const Document* y) { return *x == *y; };
   const auto first = sorted(a), second = sorted(b);

@@ -6,7 +6,7 @@ namespace mayfly {
 
 namespace {
 
-// The prices know nothing of ttl (R2) and of purging (R1).
+// The prices depend on neither ttl (R2) nor purging (R1).
 constexpr Charge nothing{0}, small_price{1}, write_price{5}, query_price{3};
 
 Expectation answer(Status status, Charge charge = small_price) {
@@ -72,7 +72,7 @@ Expectation ReferenceStore::store(Collection& collection, const DocumentKey& key
   const Identity identity{key.partition, key.id};
   auto expected = answer(status, write_price);
   expected.answer.document = shown(identity, stored);
-  StoredDocument& place = collection.documents[identity];  // also that of an expired one: its identity is free (X3)
+  StoredDocument& place = collection.documents[identity];  // an expired document's identity is free (X3)
   collection.gone += place.expired ? 1 : 0;
   collection.unpurged += place.expired ? 1 : 0;
   place = std::move(stored);
@@ -162,7 +162,7 @@ Expectation ReferenceStore::index(Instant now, const std::string& name, Budget b
   return answer(Status::ok, nothing);
 }
 
-// Purging is the store's own business until it had budget enough (P1, P5).
+// When to purge is up to the store, until a purge had enough budget (P1, P5).
 Expectation ReferenceStore::held(Instant now) {
   settle(now);
   auto expected = answer(Status::ok, nothing);

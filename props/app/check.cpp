@@ -11,13 +11,13 @@
 
 #include "chosen_store.hpp"
 #include "command.hpp"
-#include "corpus.hpp"
 #include "interrupt.hpp"
 #include "mayfly/props/conformance/conformance.hpp"
 #include "mayfly/props/property/exercise.hpp"
 #include "mayfly/props/property/failure.hpp"
 #include "mayfly/props/property/properties.hpp"
 #include "mayfly/props/report/campaign_result.hpp"
+#include "mayfly/props/report/corpus.hpp"
 #include "mayfly/props/report/narrate.hpp"
 #include "mayfly/props/report/progress.hpp"
 #include "mayfly/props/report/story_json.hpp"
@@ -314,7 +314,7 @@ class Check {
     campaign_.tally = found.tally;
     campaign_.laws = found.laws;
     campaign_.answered = found.answered;
-    campaign_.seconds = found.seconds;
+    result_.seconds = found.seconds;
     campaign_.digest = found.digest;
     result_.cases = found.cases;
     result_.was_interrupted = found.was_interrupted;
@@ -434,8 +434,8 @@ class Check {
         options_.cases && !options_.seconds
             ? fmt::format("{} left", counted(plan_.cases - std::min(plan_.cases, so_far.cases), "case"))
             : fmt::format("{:.0f} s left", std::max(0.0, plan_.most_seconds - so_far.seconds));
-    return fmt::format("{} cases  {} operations  {:.2f} M/s  {}", with_commas(so_far.cases), with_commas(operations),
-                       static_cast<double>(operations) / so_far.seconds / 1e6, left);
+    return fmt::format("{} cases  {} operations  {}/s  {}", with_commas(so_far.cases), with_commas(operations),
+                       rate(operations, so_far.seconds), left);
   }
 
   Exit report() {
@@ -478,7 +478,7 @@ class Check {
 };
 
 Exit check(const CheckOptions& options, const CommandLine& line) {
-  if (options.corpus) ensure_corpus(*options.corpus);
+  if (options.corpus) ensure_corpus("--corpus", *options.corpus);
   watch_for_interrupt();
   return Check(options, line).run();
 }

@@ -8,12 +8,12 @@
 
 #include "chosen_store.hpp"
 #include "command.hpp"
-#include "corpus.hpp"
 #include "interrupt.hpp"
 #include "mayfly/props/property/check.hpp"
 #include "mayfly/props/property/failure.hpp"
 #include "mayfly/props/property/runner.hpp"
 #include "mayfly/props/report/conformance_result.hpp"
+#include "mayfly/props/report/corpus.hpp"
 #include "mayfly/props/report/output_file.hpp"
 #include "mayfly/props/report/progress.hpp"
 #include "mayfly/props/report/story_json.hpp"
@@ -266,7 +266,7 @@ Exit conform(const ConformOptions& options, const CommandLine& line) {
   if (options.update_expect && !options.expect) throw InputError("--update-expect needs --expect FILE");
   if (options.reference && options.target) throw InputError("--reference and --target exclude each other");
   if (options.update_expect) ensure_writable("--expect", *options.expect);
-  if (options.corpus) ensure_corpus(*options.corpus);
+  if (options.corpus) ensure_corpus("--corpus", *options.corpus);
   watch_for_interrupt();
   return Conform(options, line).run();
 }

@@ -141,9 +141,8 @@ class Explore {
   }
 
   std::string counts(const Exploration& so_far, double seconds) const {
-    return fmt::format(
-        "{}, {} in {:.2f} s ({:.2f} M/s)", counted(so_far.states, store_->remote() ? "sequence" : "state"),
-        counted(so_far.transitions, "transition"), seconds, static_cast<double>(so_far.transitions) / seconds / 1e6);
+    return fmt::format("{}, {} in {:.2f} s ({}/s)", counted(so_far.states, store_->remote() ? "sequence" : "state"),
+                       counted(so_far.transitions, "transition"), seconds, rate(so_far.transitions, seconds));
   }
 
   std::string stopped_by() const {
@@ -200,6 +199,7 @@ class Explore {
 
   void fill_result() {
     result_.was_interrupted = is_interrupted();
+    result_.seconds = seconds_;
     result_.claim = "every sequence of operations of a small scope";
     result_.details = details();
     if (found_.failure) result_.findings.push_back(finding());
@@ -241,8 +241,7 @@ class Explore {
 
   boost::json::object details() const {
     return {{"covered", covered()},  {"stopped_by", stopped_by()}, {"scope", json_scope()},
-            {"depth", found_.depth}, {"states", found_.states},    {"transitions", found_.transitions},
-            {"seconds", seconds_}};
+            {"depth", found_.depth}, {"states", found_.states},    {"transitions", found_.transitions}};
   }
 
   const ExploreOptions& options_;

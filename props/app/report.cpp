@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "corpus.hpp"
+#include "mayfly/props/report/corpus.hpp"
 #include "mayfly/props/report/output_file.hpp"
 #include "mayfly/props/report/result_text.hpp"
 #include "mayfly/sim/input_error.hpp"

@@ -14,7 +14,9 @@
 
 namespace mayfly::app {
 
-inline bool is_same_letter(unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); }
+inline bool is_same_letter(char a, char b) {
+  return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+}
 
 /// How many letters have to be added, removed or replaced to turn one word into the other, in any case.
 inline std::size_t edit_distance(std::string_view from, std::string_view to) {

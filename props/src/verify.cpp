@@ -1,10 +1,15 @@
 #include "mayfly/props/verify.hpp"
 
+#include <sstream>
+
 #include <fmt/format.h>
 
+#include "mayfly/props/property/check.hpp"
 #include "mayfly/props/property/failure.hpp"
 #include "mayfly/props/property/properties.hpp"
+#include "mayfly/props/report/corpus.hpp"
 #include "mayfly/props/report/narrate.hpp"
+#include "mayfly/props/report/output_file.hpp"
 #include "mayfly/props/report/text.hpp"
 #include "mayfly/props/run/campaign.hpp"
 #include "mayfly/props/run/isolate.hpp"
@@ -17,14 +22,42 @@ namespace {
 
 constexpr double most_seconds_of_shrinking = 20;
 
+/// A failure with how it was found.
+Verified described(const Failure& failure, Subject& subject, const std::string& origin) {
+  return {.text = fmt::format("the {} breaks \"{}\"\n{}\n{}", subject.name(), failure.property->name, origin,
+                              full_text(tell_story(failure, subject))),
+          .trace = trace_text(failure.test_case),
+          .property = std::string(failure.property->name),
+          .rules = deciding_rules(failure)};
+}
+
 class Verification {
  public:
   Verification(Subject& subject, const VerifyOptions& options)
       : subject_(subject), options_(options), search_(options.seed, {.longest_case = options.longest_case}, subject) {}
 
-  Verified run() { return options_.isolated ? elsewhere() : here(); }
+  Verified run() {
+    if (auto failure = failure_in_corpus()) return std::move(*failure);
+    Verified verified = options_.isolated ? elsewhere() : here();
+    if (!options_.corpus.empty() && !verified.trace.empty())
+      write_whole(path_in_corpus(options_.corpus, verified.trace), verified.trace);
+    return verified;
+  }
 
  private:
+  std::optional<Verified> failure_in_corpus() {
+    if (options_.corpus.empty()) return std::nullopt;
+    ensure_corpus("corpus", options_.corpus);
+    for (const auto& [name, file, trace] : read_corpus(options_.corpus))
+      for (const auto& property : all_properties()) {
+        const Case test_case = trace.without_expectations();
+        auto violation = options_.isolated ? check_isolated(property, test_case, subject_, options_.case_seconds)
+                                           : check(property, test_case, subject_);
+        if (violation) return described({&property, test_case, std::move(*violation)}, subject_, file + "\n");
+      }
+    return std::nullopt;
+  }
+
   Verified elsewhere() {
     const CampaignPlan plan{.seed = options_.seed,
                             .world = {.longest_case = options_.longest_case},
@@ -54,13 +87,10 @@ class Verification {
   Verified broken(Failure failure) {
     const std::size_t before = failure.test_case.steps.size();
     const Minimised minimised = shrunk(std::move(failure));
-    const Failure& smallest = minimised.failure;
-    return {.text = fmt::format("the {} breaks \"{}\"\nshrunk from {} to {}{}\n\n{}", subject_.name(),
-                                smallest.property->name, before, counted(smallest.test_case.steps.size(), "operation"),
-                                minimised.is_minimal ? "" : ", stopped early", narrate(smallest, subject_)),
-            .trace = trace_text(smallest.test_case),
-            .property = std::string(smallest.property->name),
-            .rules = deciding_rules(smallest)};
+    return described(
+        minimised.failure, subject_,
+        fmt::format("shrunk from {} to {}{}\n", before, counted(minimised.failure.test_case.steps.size(), "operation"),
+                    minimised.is_minimal ? "" : ", stopped early"));
   }
 
   Minimised shrunk(Failure failure) {
@@ -88,5 +118,17 @@ class Verification {
 }  // namespace
 
 Verified verify(Subject& subject, const VerifyOptions& options) { return Verification(subject, options).run(); }
+
+Verified replay(Subject& subject, const std::string& trace) {
+  std::istringstream in(trace);
+  const auto cases = read_trace(in, "trace");
+  for (const auto& traced : cases)
+    for (const auto& property : all_properties()) {
+      const Case test_case = traced.without_expectations();
+      if (auto violation = check(property, test_case, subject))
+        return described({&property, test_case, std::move(*violation)}, subject, "");
+    }
+  return {.held = true, .text = fmt::format("held: {}", counted(cases.size(), "case"))};
+}
 
 }  // namespace mayfly

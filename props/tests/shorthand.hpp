@@ -6,12 +6,12 @@
 #include "mayfly/props/defects/defective_store.hpp"
 #include "mayfly/sim/subject.hpp"
 
-// What many tests write, in short.
+// Abbreviations for tests.
 
 namespace mayfly::test {
 
-// Under the sanitizers the harness takes many times as long, and of many alike they need not see each: a test takes
-// every `stride`-th then. All of them are seen without sanitizers.
+// Under the sanitizers the harness is many times slower. There a test checks only every `stride`-th of many similar
+// cases; without sanitizers it checks all.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 constexpr std::size_t stride = 4;

@@ -8,7 +8,7 @@
 
 namespace mayfly::test {
 
-/// A folder for one test, gone with it.
+/// A folder for one test, removed at its end.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -20,7 +20,7 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
-  /// A file in it, which nobody has made yet.
+  /// A file in it, which does not exist yet.
   std::filesystem::path file() const { return path_ / "data"; }
 
  private:

@@ -8,7 +8,7 @@ namespace mayfly {
 
 namespace {
 
-// A clock that is being set right by its time server runs faster or slower by up to a part in two thousand.
+// While a time server corrects a clock, it runs faster or slower by up to a part in two thousand.
 constexpr double drift = 0.001;
 
 double seconds_of(Instant instant) { return static_cast<double>(instant.time_since_epoch().count()); }
@@ -30,7 +30,7 @@ void ClockSkew::learn(double sent, double answered, Instant ts) {
     const double wider = drift * (answered - learnt_at_);
     bounds = {std::max(learnt_.least - wider, lesson.least), std::min(learnt_.most + wider, lesson.most)};
   }
-  // Where nothing is left, somebody has set a clock: what was learnt before is void.
+  // An empty interval means that a clock was set: earlier observations are void.
   learnt_ = bounds.least <= bounds.most ? bounds : lesson;
   learnt_at_ = answered;
   has_learnt_ = true;
@@ -41,7 +41,7 @@ Window ClockSkew::window(double sent, double answered) const {
 }
 
 double ClockSkew::surely_at(Instant second) const {
-  // The bounds widen by a thousandth of the waiting; that much longer, and a breath for what rounding takes.
+  // The bounds widen by a thousandth of the waiting. So the wait is longer by that, and by a microsecond for rounding.
   const double time = seconds_of(second) - learnt_.least;
   return time + 2 * drift * std::abs(time - learnt_at_) + 1e-6;
 }

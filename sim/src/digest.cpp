@@ -5,8 +5,7 @@
 
 namespace mayfly {
 
-/// Takes in fields as the operations name them. Which field it is says its place: each counts, whether it is there or
-/// not.
+/// Adds the fields of operations and answers. Each field counts, present or not, so its position identifies it.
 class Digest::Fields {
  public:
   explicit Fields(Digest& digest) : digest_(digest) {}
@@ -31,7 +30,7 @@ class Digest::Fields {
     }
     digest_.add_number(sum);
   }
-  // Leaves no trace where there is none: nearly everywhere.
+  // An answer without malformed fields, which is nearly every one, adds nothing.
   void value(const MalformedFields& fields) {
     for (const auto& field : fields) {
       value(field.name);
@@ -90,7 +89,7 @@ void Digest::add_number(std::uint64_t number) {
   state_ ^= state_ >> 29;
 }
 
-// In pieces of eight bytes, the last one filled up with zeros. Most texts are one piece, which takes in the length too.
+// In pieces of eight bytes, the last one filled up with zeros and combined with the length. Most texts are one piece.
 void Digest::add_text(std::string_view text) {
   static_assert(std::endian::native == std::endian::little, "a digest is the same on every machine");
   const auto piece_of = [](std::string_view bytes) {

@@ -17,7 +17,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::uint64_t largest_whole_number = 9'007'199'254'740'991;  // what every JSON reader keeps exact
+constexpr std::uint64_t largest_whole_number = 9'007'199'254'740'991;  // the largest that every JSON reader keeps exact
 constexpr std::array<std::string_view, 3> indexing_names{"consistent", "lazy", "none"};
 
 [[noreturn]] void reject(std::string_view demand, const json::value& value) {
@@ -39,7 +39,7 @@ std::int64_t number_up_to(std::int64_t largest, const json::value& value) {
   return *number;
 }
 
-// The parser takes a number that no double can hold for infinity, which there is no JSON for.
+// The parser reads a number that is too large for a double as infinity, which JSON cannot express.
 bool is_bounded(const json::value& value) {
   if (const auto* object = value.if_object())
     return std::all_of(object->begin(), object->end(), [](const auto& field) { return is_bounded(field.value()); });
@@ -47,7 +47,7 @@ bool is_bounded(const json::value& value) {
   return !value.is_double() || std::isfinite(value.get_double());
 }
 
-// Each type of field, from JSON and to JSON.
+// Each type of field, read from JSON and written to JSON.
 
 void from_json(const json::value& value, std::string& out) {
   if (!value.is_string()) reject("a string", value);
@@ -88,13 +88,13 @@ void from_json(const json::value& value, Indexing& out) {
 }
 json::value field_json(Indexing field) { return json::value(indexing_names[static_cast<std::size_t>(field)]); }
 
-// Whole numbers too large for the parser's integers. Written with all their digits, for a store that reads whole
-// numbers and cuts them to 64 bits.
+// Whole numbers too large for the parser's integers. They are written with all their digits, because a store may read
+// them as whole numbers and cut them to 64 bits.
 bool is_beyond_64_bits(const json::value& value) {
   return value.is_double() && std::abs(value.get_double()) >= 0x1p63 && std::abs(value.get_double()) < 1e21;
 }
 
-// Whether a request's ttl is valid is for the stores to say, so every JSON value can be read.
+// The stores decide whether a request's ttl is valid, so any JSON value can be read.
 void from_json(const json::value& value, TtlField& out) {
   if (!is_bounded(value)) throw InputError("is a number beyond all bounds");
   if (value.is_int64())
@@ -110,7 +110,7 @@ json::value field_json(const TtlField& field) {
   return nullptr;
 }
 
-// In an answer null says that there is no ttl. One that a trace expects has to be valid.
+// In an answer null means that there is no ttl. A ttl that a trace expects must be valid.
 template <class Setting>
 void setting_from_json(const json::value& value, Setting& out, std::int64_t least, std::int64_t largest) {
   const auto number = whole_number(value);
@@ -146,7 +146,7 @@ json::value field_json(Charge field) {
   return number ? json::value(*number) : json::value(field.units);
 }
 
-// The fields of an answer, named once, as those of operations are in operation.hpp.
+// The fields of an answer, named once, like those of operations in operation.hpp.
 void document_fields(auto& document, auto& field) {
   field.required("partition", document.partition);
   field.required("id", document.id);
@@ -173,7 +173,7 @@ json::value field_json(const Document& field);
 void from_json(const json::value& value, std::vector<Document>& out);
 json::value field_json(const std::vector<Document>& field);
 
-// What may be absent, where it is not: only a field that is there is read or written.
+// An optional field that is present: absent fields are neither read nor written.
 template <class Field>
 void from_json(const json::value& value, std::optional<Field>& out) {
   from_json(value, out.emplace());
@@ -183,7 +183,7 @@ json::value field_json(const std::optional<Field>& field) {
   return field_json(*field);
 }
 
-// What a store answers, valid or not, where there is room for it. The rest is malformed.
+// A field of a store's answer is stored, valid or not, if its type has room for it. Otherwise it is malformed.
 template <class Field>
 void from_answer(const json::value& value, Field& out) {
   from_json(value, out);
@@ -202,8 +202,8 @@ void from_answer(const json::value& value, std::optional<Field>& out) {
   from_answer(value, out.emplace());
 }
 
-/// Reads fields of an object, and knows which it has not been asked for. What is wrong with them is an error; or it is
-/// kept, if there is a place for it.
+/// Reads fields of an object, and keeps track of those not yet read. An invalid field is an error; or it is stored as
+/// malformed, if the caller has a place for that.
 class FieldReader {
  public:
   enum class Missing { is_an_error, is_fine };
@@ -253,7 +253,7 @@ class FieldReader {
     return true;
   }
 
-  /// Leaves the field empty: that of `Status` is no status.
+  /// Leaves an invalid field empty; an empty `Status` is no status.
   template <class Field>
   bool keep(std::string_view name, const json::value* value, Field& out) {
     out = Field{};
@@ -265,7 +265,7 @@ class FieldReader {
     return true;
   }
 
-  // Most who write fields write them in our order, so that the next one is where as many have been read.
+  // Most writers keep the field order of this program, so try the field at the current position first.
   const json::value* find(std::string_view name) const {
     if (read_.size() == object_.size()) return nullptr;
     const auto* next = object_.begin() + read_.size();
@@ -296,7 +296,7 @@ class FieldWriter {
   json::object& object_;
 };
 
-/// Puts the malformed fields of an answer into it, as they were.
+/// Adds the malformed fields of an answer to its object, as they were received.
 void restore(const MalformedFields& malformed, json::object& object) {
   for (const auto& [name, value] : malformed) {
     if (value)
@@ -374,12 +374,12 @@ json::object request_json(const Kind& request) {
   return object;
 }
 
-/// Whether a string of these stands in JSON as it is.
+/// Whether JSON needs no escapes for this text.
 bool is_plain(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c != '"' && c != '\\' && c != '\x7f'; });
 }
 
-/// Appends to a text, by way of a buffer: what is appended is short, and not worth a call each.
+/// Appends to a text through a buffer, because the pieces are short and a call for each would be slow.
 class Pieces {
  public:
   explicit Pieces(std::string& text) : text_(text) {}
@@ -404,7 +404,7 @@ class Pieces {
     used_ -= longest - static_cast<std::size_t>(std::to_chars(begin, begin + longest, number).ptr - begin);
   }
 
-  /// Requires that it is plain.
+  /// Requires that the text is plain.
   void put_quoted(std::string_view text) {
     put('"');
     put(text);
@@ -424,7 +424,7 @@ class Pieces {
   std::array<char, 512> buffer_;
 };
 
-/// Writes an object as text, field by field, as FieldWriter fills one.
+/// Writes an object as text, field by field, as FieldWriter fills a JSON object.
 class TextWriter {
  public:
   explicit TextWriter(std::string& text) : pieces_(text) {}
@@ -476,7 +476,7 @@ class TextWriter {
   }
   void value(const Ttl& field) {
     const auto* seconds = std::get_if<Seconds>(&field);
-    pieces_.put_number(seconds ? seconds->count() : -1);  // one that is inherited is left out
+    pieces_.put_number(seconds ? seconds->count() : -1);  // an inherited ttl is not written
   }
   void value(const std::string& field) {
     is_plain(field) ? pieces_.put_quoted(field) : pieces_.put(json::serialize(json::string_view(field)));
@@ -502,15 +502,15 @@ class TextWriter {
   bool is_first_ = true;
 };
 
-// The parser keeps the last of several fields of one name and says nothing. Each field has a colon, so they are missing
-// when counted.
+// The parser silently keeps the last of several fields of one name. Each field has a colon, so counting colons finds
+// the missing fields.
 
 std::size_t colons_of(std::string_view text) {
   std::size_t colons = 0;
   bool is_in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '"') is_in_string = !is_in_string;
-    if (text[i] == '\\') ++i;  // only strings have it
+    if (text[i] == '\\') ++i;  // backslashes occur only in strings
     if (text[i] == ':' && !is_in_string) ++colons;
   }
   return colons;
@@ -532,7 +532,7 @@ json::object parse_object(std::string_view line) {
   json::value value = json::parse(line, error);
   if (error) throw InputError(fmt::format("not JSON: {}", error.message()));
   if (!value.is_object()) reject("a JSON object", value);
-  if (colons_of(line) != fields_of(value)) throw InputError("a field is there twice");
+  if (colons_of(line) != fields_of(value)) throw InputError("a field occurs twice");
   return std::move(value.get_object());
 }
 
@@ -549,7 +549,7 @@ namespace {
 
 void read_outcome(FieldReader reader, Outcome& out) {
   outcome_fields(out, reader);
-  reader.ignore("error");  // for people, never compared
+  reader.ignore("error");  // a message for people, never compared
   reader.expect_nothing_left();
 }
 

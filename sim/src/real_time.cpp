@@ -11,7 +11,7 @@ namespace mayfly {
 
 namespace {
 
-// The more lessons, the sharper the eye for seconds; they are spread over one.
+// More probes narrow the bounds of the clock further. They are spread over one second.
 constexpr int first_lessons = 6;
 constexpr double between_lessons = 0.19;
 
@@ -23,7 +23,7 @@ constexpr double a_moment = 0.05;
 RealTime::RealTime(std::string name, RunningStore& store, Timekeeper& time, ClockSkew skew, Features features)
     : name_(std::move(name)), store_(store), time_(time), skew_(skew), features_(features) {
   features_.batch = features_.purge = features_.held = features_.lazy = false;
-  features_.charge = false;  // what a request costs may depend on whether a document is there still
+  features_.charge = false;  // a charge may depend on whether an expired document is still held
 }
 
 void RealTime::learn_the_time() {
@@ -44,7 +44,7 @@ void RealTime::wait_until(double time) {
   waited_ += time_.now() - began;
 }
 
-// The next one, or this one if most of it is still to come.
+// The next second of the store, or the current one if most of it is still to come.
 Instant RealTime::first_second(double moment) const {
   const Window now = skew_.window(moment, moment);
   const Instant next = now.latest + Seconds{1};
@@ -82,7 +82,7 @@ Outcome RealTime::judge(const Operation& operation) {
   shown.charge.reset();
   // The case's own seconds may have drifted from the store's so far that a wrong answer looks right.
   if (!is_excused && !was_wrong && allows(expected, shown))
-    throw StoreFailure(fmt::format("answers {} to {}, which none of the seconds {} to {} allows it",
+    throw StoreFailure(fmt::format("answered {} to {}, which is wrong in each of the seconds {} to {}",
                                    to_line(to_json(shown)), to_line(to_json(operation)),
                                    window.earliest.time_since_epoch().count(),
                                    window.latest.time_since_epoch().count()));

@@ -31,7 +31,7 @@ json::value field_or_null(const json::object& object, std::string_view name) {
   return value ? *value : json::value(nullptr);
 }
 
-// What some editors write before the first character of a file, to say that it is UTF-8.
+// Some editors begin a file with it, to mark it as UTF-8.
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 enum class LineEnd { newline, end_of_file, too_long };
@@ -79,13 +79,13 @@ void add_line(std::vector<TraceCase>& cases, const std::string& text, std::size_
 }  // namespace
 
 ExpectedAnswer::ExpectedAnswer(const json::object& named) {
-  json::object present;  // null asks for a field not to be there
+  json::object present;  // null requires that a field is absent
   for (const auto& field : named)
     if (!field.value().is_null()) present[field.key()] = field.value();
   const json::object normal = canonical_json(parse_outcome(present));
   for (const auto& field : named)
     if (field.key() != "error") fields_[field.key()] = field_or_null(normal, field.key());
-  if (fields_.empty()) throw InputError("names no field to compare");
+  if (fields_.empty()) throw InputError("contains no field to compare");
 }
 
 bool ExpectedAnswer::is_met_by(const Outcome& outcome) const {

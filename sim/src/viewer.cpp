@@ -7,7 +7,8 @@ namespace mayfly {
 
 namespace {
 
-// In JSON a < stands only within strings, where its code means the same: no </script> and no <!-- is left.
+// In JSON a < occurs only within strings, where its escape means the same. Without a <, the text contains neither
+// </script> nor <!--.
 std::string safe_in_script(std::string_view json) {
   std::string safe;
   safe.reserve(json.size());

@@ -13,7 +13,7 @@ namespace mayfly::conformance {
 
 namespace {
 
-constexpr int sample = 200;  // cases: enough to tell the rare from the frequent
+constexpr int sample = 200;  // cases: enough to distinguish rare rules from frequent ones
 
 RuleSet rules_of_all_steps(const Case& test_case) {
   RuleSet rules;
@@ -31,7 +31,7 @@ RuleSet resembled(Evidence& evidence, const Failure& failure) {
   return rules;
 }
 
-// Which ttl counts and whether a document is expired: of no matter where both stores show it.
+// The rules about which ttl counts and whether a document is expired: irrelevant for a document that both stores show.
 constexpr RuleSet about_expiry{Rule::T5, Rule::T6, Rule::E1, Rule::E2, Rule::E3, Rule::X1, Rule::X2,
                                Rule::X4, Rule::X5, Rule::F1, Rule::F2, Rule::F3, Rule::P1};
 
@@ -49,14 +49,14 @@ Outcome without_ts(Outcome outcome) {
   return comparable(std::move(outcome));
 }
 
-/// What the difference between the answers says about the rule; nothing if that is nothing.
+/// The rules that the difference between the answers points to; empty if there are none.
 RuleSet suggested(const Failure& failure, RuleSet deciding) {
   const auto& [step, operation, exchange, crash] = failure.violation;
   if (!crash.empty()) return deciding.contains(Rule::X2) ? deciding : without(deciding, about_expiry);
   const Outcome &expected = exchange.expected.answer, &actual = exchange.actual;
   if (!failure.property->is_agreement() || exchange.expected.may_miss) return {};
   const RuleSet broken = broken_by_accepting(failure);
-  if (broken.contains(Rule::T3)) return {Rule::T3};  // T4 alone may be, but that is rarer
+  if (broken.contains(Rule::T3)) return {Rule::T3};  // T4 alone may be broken, but that is rarer
   if (identities_in(expected) != identities_in(actual)) return deciding;
   if (expected.status != actual.status) return without(deciding, about_expiry);
   if (identities_in(expected).empty()) return deciding;
@@ -83,13 +83,13 @@ std::optional<Rule> Rarity::rarest(RuleSet rules) const {
 
 std::optional<Rule> blamed_rule(Evidence& evidence, const Failure& failure, const Rarity& rarity) {
   const RuleSet deciding = deciding_rules(failure);
-  const RuleSet told = failure.property->rules;
+  const RuleSet checked_rules = failure.property->rules;
   const RuleSet alike = resembled(evidence, failure);
   const RuleSet guesses[] = {deciding & alike,
                              alike,
-                             suggested(failure, deciding & told),
-                             deciding & told,
-                             failure.property->is_agreement() ? RuleSet{} : told,
+                             suggested(failure, deciding & checked_rules),
+                             deciding & checked_rules,
+                             failure.property->is_agreement() ? RuleSet{} : checked_rules,
                              deciding,
                              rules_of_all_steps(failure.test_case)};
   for (const RuleSet rules : guesses)

@@ -24,7 +24,7 @@ Rule about_content(const Operation& operation) {
   return std::holds_alternative<PatchDocument>(operation) ? Rule::W4 : Rule::W3;
 }
 
-/// The case up to the request at which it fails, that request included, also if it is only a look.
+/// The case up to and including the request at which it fails, even if that is a read.
 Case up_to_the_failure(const Failure& failure) {
   const auto& [step, operation, exchange, crash] = failure.violation;
   Case whole = failure.test_case;
@@ -33,8 +33,8 @@ Case up_to_the_failure(const Failure& failure) {
   return whole;
 }
 
-/// What an operation is about, also where it decides nothing by itself: a change of the default without a document to
-/// show it, and a write over what was there before, expired or not.
+/// The rules that an operation concerns even if it does not show them itself: a change of the default while no document
+/// shows it, and a write over an earlier document, expired or not.
 RuleSet subjects_of(const ReferenceStore& before, const Operation& operation) {
   const auto* collection_name = collection_of(operation);
   const auto found = collection_name ? before.collections().find(*collection_name) : before.collections().end();
@@ -51,7 +51,7 @@ RuleSet subjects_of(const ReferenceStore& before, const Operation& operation) {
   return std::holds_alternative<Create>(operation) ? RuleSet{Rule::W1} : RuleSet{Rule::W1, about_content(operation)};
 }
 
-/// The rules that decide each step, and those that it is about.
+/// The rules that decide each step, and those that it concerns.
 std::vector<RuleSet> rules_of_steps(const Case& test_case) {
   auto steps = decisive_steps(test_case);
   ReferenceStore reference;
@@ -74,7 +74,7 @@ bool concerns_only_charges(const Exchange& exchange) {
   return allows(expected, actual);
 }
 
-/// Whether any store may answer this to a request of its kind, whatever it holds (C2).
+/// Whether a store may answer this status to a request of this kind, whatever it holds (C2).
 bool is_known_status(const Operation& operation, Status status) {
   switch (status) {
     case Status::ok:
@@ -105,8 +105,8 @@ RuleSet rejecting(const Operation& operation) {
   return {};
 }
 
-/// The one rule that the answer itself says is broken, if it leaves no doubt: a status that no such request has, or a
-/// write that answers with another document than it was given.
+/// The rule that the answer alone proves broken, if it does: by a status that no such request has, or by a write that
+/// answers with another document than the request's.
 std::optional<Rule> beyond_doubt(const Violation& violation) {
   const Outcome &expected = violation.exchange.expected.answer, &actual = violation.exchange.actual;
   if (!is_known_status(violation.operation, actual.status)) return Rule::C2;
@@ -118,7 +118,7 @@ std::optional<Rule> beyond_doubt(const Violation& violation) {
   return std::nullopt;
 }
 
-/// Rules that need not decide a step for the answer to be about them.
+/// The rules that the difference points to, even if they do not decide the step.
 RuleSet suggested(const Violation& violation) {
   const Outcome &expected = violation.exchange.expected.answer, &actual = violation.exchange.actual;
   if (expected.status != actual.status)
@@ -139,7 +139,7 @@ RuleSet possible(RuleSet rules, const Failure& failure, const Features& features
   return left;
 }
 
-/// Asks the reference, and remembers what it was asked.
+/// Passes requests to the reference, and records them.
 class QuestionRecorder final : public Subject {
  public:
   explicit QuestionRecorder(const Features& features) : features_(features) {}
@@ -212,7 +212,7 @@ FailureShape shape_of(const Failure& failure) {
   FailureShape shape{is_law ? failure.property : nullptr, {}};
   const Case whole = is_law ? failure.test_case : up_to_the_failure(failure);
   for (const auto& step : whole.steps)
-    if (!only_looks(step.operation)) shape.kinds.push_back(step.operation.index());
+    if (!is_read_only(step.operation)) shape.kinds.push_back(step.operation.index());
   return shape;
 }
 

@@ -19,9 +19,9 @@ using namespace conformance;
 constexpr std::array<std::string_view, 6> verdict_names{"pass",         "fail",        "differs",
                                                         "unattributed", "unsupported", "not exercised"};
 
-constexpr int most_rounds = 3;                  // around what is known
-constexpr std::uint64_t most_directed = 4'000;  // cases looked at for one rule
-constexpr std::uint64_t most_sent = 100;        // and tried
+constexpr int most_rounds = 3;                  // of cases that end before the known defects show
+constexpr std::uint64_t most_directed = 4'000;  // cases generated for one rule
+constexpr std::uint64_t most_sent = 100;        // cases run for one rule
 
 RuleResult& at(Conformance& result, Rule rule) { return result.rules[static_cast<std::size_t>(rule)]; }
 
@@ -31,84 +31,85 @@ class ConformanceRun {
       : plan_(plan), source_(plan.seed, plan.world), examiner_(plan, subject, ask), diagnosis_(examiner_, source_) {}
 
   Conformance run() {
-    try_traces();
-    try_random(plan_.cases);
+    check_traces();
+    check_random(plan_.cases);
     diagnosis_.update();
     for (int round = 0; round < most_rounds && !diagnosis_.explanations().empty(); ++round) {
-      try_random(plan_.cases / 2);
+      check_random(plan_.cases / 2);
       if (!diagnosis_.update()) break;
     }
     aim_at_all();
     result_.was_stopped = plan_.stop();
     result_.has_given_up = examiner_.has_given_up();
     result_.cases = examiner_.evidence().all().size();
-    found_ = findings_of(examiner_, diagnosis_);
-    result_.findings = std::move(found_.findings);
-    result_.not_investigated = found_.not_investigated;
+    investigation_ = findings_of(examiner_, diagnosis_);
+    result_.findings = std::move(investigation_.findings);
+    result_.not_investigated = investigation_.not_investigated;
     judge_traces();
     for (const Rule rule : every_rule) judge(rule);
     return std::move(result_);
   }
 
  private:
-  /// What was tried of a scenario, or of a trace of the corpus.
-  struct Tried {
-    std::optional<Rule> rule;  ///< of a scenario
+  /// The checks of a scenario, or of a trace of the corpus.
+  struct CheckedTrace {
+    std::optional<Rule> rule;  ///< the rule of a scenario
     TraceResult trace;
     std::vector<std::size_t> observations;
   };
 
-  /// A case of a trace, the properties that it has to keep, and the place of what is tried of it.
+  /// A case of a trace, the properties to check on it, and the index of the trace in `checked_`.
   struct TraceCase {
-    std::size_t tried = 0;
+    std::size_t checked = 0;
     Case test_case;
     std::vector<const Property*> properties;
   };
 
-  /// How far the traces were asked.
+  /// Position in the list of traces.
   struct TracePlace {
     std::size_t trace = 0;
     std::size_t property = 0;
-    Case reachable{};       ///< of the trace: what a store dies of is left out of the next one
-    std::size_t asked = 0;  ///< the trace of the last question
+    Case reachable{};       ///< the case of the trace, without operations that crash the store
+    std::size_t asked = 0;  ///< index of the trace of the latest question
   };
 
-  void try_traces() {
+  void check_traces() {
     std::vector<TraceCase> traces;
     for (const auto& scenario : all_scenarios()) {
-      tried_.push_back({rule_of(scenario), {.name = std::string(scenario.name)}, {}});
+      checked_.push_back({rule_of(scenario), {.name = std::string(scenario.name)}, {}});
       for (const auto& trace : scenario.cases) add_trace(trace.without_expectations(), traces);
     }
     for (const auto& [name, test_case] : plan_.corpus) {
-      tried_.push_back({std::nullopt, {.name = name}, {}});
+      checked_.push_back({std::nullopt, {.name = name}, {}});
       add_trace(test_case, traces);
     }
     const auto next = [&](TracePlace& at) -> std::optional<Question> {
       if (at.trace == traces.size()) return std::nullopt;
-      const auto& [tried, test_case, properties] = traces[at.trace];
+      const auto& [checked, test_case, properties] = traces[at.trace];
       if (at.property == 0) at.reachable = examiner_.within_reach(test_case);
-      if (at.reachable != test_case) tried_[tried].trace.is_met = false;  // it has what the store dies of
+      if (at.reachable != test_case)
+        checked_[checked].trace.is_met = false;  // the trace contains an operation that crashes the store
       Question question{properties[at.property++], at.reachable};
       at.asked = at.trace;
       if (at.property == properties.size()) at = {at.trace + 1, 0, {}, at.trace};
       return question;
     };
     examine_all(TracePlace{}, next, [&](const TracePlace& behind, std::size_t observation) {
-      tried_[traces[behind.asked].tried].observations.push_back(observation);
+      checked_[traces[behind.asked].checked].observations.push_back(observation);
     });
   }
 
   void add_trace(const Case& test_case, std::vector<TraceCase>& traces) {
-    Tried& tried = tried_.back();
-    tried.trace.is_left_out |= !can_run(examiner_.features(), test_case);
-    if (!tried.trace.is_left_out) traces.push_back({tried_.size() - 1, test_case, properties_of(tried.rule)});
+    CheckedTrace& checked = checked_.back();
+    checked.trace.is_left_out |= !can_run(examiner_.features(), test_case);
+    if (!checked.trace.is_left_out) traces.push_back({checked_.size() - 1, test_case, properties_of(checked.rule)});
   }
 
   static Rule rule_of(const Scenario& scenario) {
     return *rule_named(scenario.name.substr(0, scenario.name.find('-')));
   }
 
-  // A scenario has to keep what can tell of its rule, a trace of the corpus everything.
+  // A scenario is checked on the properties that can show its rule to be broken, a trace of the corpus on all.
   static std::vector<const Property*> properties_of(std::optional<Rule> rule) {
     std::vector<const Property*> properties;
     for (const Property& property : all_properties())
@@ -116,9 +117,10 @@ class ConformanceRun {
     return properties;
   }
 
-  /// Asks the questions that `next` makes, to the end of the list or of the run. `state` says where the list stands,
-  /// and is moved on by `next`: after a failure the rest is made anew, from the state behind it, for what a store died
-  /// of is then left out. `note(state, observation)` learns what was kept, each with the state behind it.
+  /// Examines the questions that `next` generates, until the end of the list or of the run. `state` is the position in
+  /// the list, which `next` advances. After a failure the rest is generated again from the position after it, because
+  /// operations that crashed the store are then left out. `note(state, observation)` is called for each observation,
+  /// with the position after its question.
   template <class State>
   State examine_all(State state, const auto& next, const auto& note) {
     for (bool goes_on = true; goes_on;) {
@@ -141,14 +143,14 @@ class ConformanceRun {
     return examine_all(std::move(state), next, [](const State&, std::size_t) {});
   }
 
-  /// How far random cases were drawn. Each is asked for agreement, and then for a law.
+  /// Position in the random cases. Each case is checked for agreement, and then on a law.
   struct Drawn {
     CaseSource source;
     std::uint64_t number = 0;
     std::optional<Case> for_law{};
   };
 
-  void try_random(std::uint64_t cases) {
+  void check_random(std::uint64_t cases) {
     const Drawn drawn = examine_all(Drawn{source_}, [&](Drawn& at) -> std::optional<Question> {
       if (at.for_law) {
         const Property& law = laws()[at.number++ % laws().size()];
@@ -162,16 +164,17 @@ class ConformanceRun {
     source_ = drawn.source;
   }
 
-  /// How far the search for cases that aim at a rule has come.
+  /// Position in the search for cases directed at a rule.
   struct Aim {
     CaseSource source;
     std::uint64_t drawn = 0;
     std::uint64_t asked = 0;
     std::size_t observed = 0;    ///< observations when the list began
-    std::uint64_t expected = 0;  ///< checks of the rule since then, if all that was asked holds
+    std::uint64_t expected = 0;  ///< checks of the rule since then, if all questions hold
   };
 
-  // Directed at one rule: of random cases those in which it is decisive, each up to the last step in which it is.
+  // Runs cases directed at each rule: random cases in which the rule is decisive, each up to the last step at which it
+  // is.
   void aim_at_all() {
     for (const Rule rule : every_rule) {
       if (lacking(rule, examiner_.features()).empty()) aim_at(rule);
@@ -179,7 +182,7 @@ class ConformanceRun {
     }
   }
 
-  // Until the rule has enough checks, or nothing more is found for it.
+  // Until the rule has enough checks, or no further cases are found for it.
   void aim_at(Rule rule) {
     const auto properties = properties_for(rule);
     const Aim aim = examine_all(Aim{source_}, [&](Aim& at) -> std::optional<Question> {
@@ -238,7 +241,7 @@ class ConformanceRun {
   }
 
   void judge_traces() {
-    for (auto& [rule, trace, observations] : tried_) {
+    for (auto& [rule, trace, observations] : checked_) {
       for (const std::size_t observation : observations) {
         if (!examiner_.evidence().all()[observation].violation) continue;
         trace.is_met = false;
@@ -261,7 +264,7 @@ class ConformanceRun {
       is_blamed |= finding.rule == rule;
       breaks_a_statement |= finding.rule == rule && finding.level == Level::stated;
     }
-    const bool may_be_broken = !result.findings.empty() || found_.undecided.contains(rule);
+    const bool may_be_broken = !result.findings.empty() || investigation_.undecided.contains(rule);
     const std::string lacks = lacking(rule, examiner_.features());
     if (is_blamed)
       result.verdict = breaks_a_statement ? RuleVerdict::fail : RuleVerdict::differs;
@@ -281,13 +284,13 @@ class ConformanceRun {
     for (const std::size_t place : result.findings)
       text +=
           fmt::format("{}one of {} is broken", text.empty() ? "" : "; ", ids_of(result_.findings[place].candidates));
-    return text.empty() ? "it decides where cases failed that were not investigated" : text;
+    return text.empty() ? "it is decisive in failed cases that were not investigated" : text;
   }
 
   std::string why_not_exercised(const RuleResult& result) const {
     RuleSet masks;
     for (const auto& scenario : result.scenarios) masks |= scenario.blamed;
-    if (result_.was_stopped) return "the run was stopped before";
+    if (result_.was_stopped) return "the run was stopped before a case exercised it";
     if (result_.has_given_up) return "the store crashed too often";
     if (!masks.empty())
       return fmt::format("not reached: the cases that exercise it fail earlier, for {}", ids_of(masks));
@@ -298,8 +301,8 @@ class ConformanceRun {
   CaseSource source_;
   Examiner examiner_;
   Diagnosis diagnosis_;
-  std::vector<Tried> tried_;
-  Found found_;
+  std::vector<CheckedTrace> checked_;
+  Investigation investigation_;
   Conformance result_;
 };
 
@@ -320,7 +323,7 @@ std::size_t Conformance::count(RuleVerdict verdict) const {
 
 std::string Conformance::why_inconclusive() const {
   if (cases < least_cases)
-    return fmt::format("{} cases were finished, and {} are the least that prove anything", cases, least_cases);
+    return fmt::format("{} cases were finished, but fewer than {} prove nothing", cases, least_cases);
   RuleSet missing;
   for (const auto& rule : rules) missing.add_if(rule.verdict == RuleVerdict::not_exercised, rule.rule);
   return missing.empty() ? "" : fmt::format("never exercised: {}", ids_of(missing));

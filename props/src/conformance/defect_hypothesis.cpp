@@ -6,7 +6,7 @@ namespace mayfly {
 
 namespace {
 
-/// What is wrong with the answer.
+/// The wrong part of the answer.
 Outcome wrong_part(const Exchange& exchange) {
   Outcome actual = comparable(exchange.actual);
   const auto& allowed = exchange.expected.answer.documents;

@@ -6,9 +6,9 @@ namespace mayfly::conformance {
 
 namespace {
 
-constexpr int most_cases_tried = 600;  // until two defects are taken for the same
+constexpr int most_cases_tried = 600;  // before two defects count as the same
 constexpr int most_cases_asked = 8;
-constexpr std::size_t most_runs_to_confirm = 2'000;  // of a store in this process
+constexpr std::size_t most_runs_to_confirm = 2'000;  // runs of a store in this process
 
 }  // namespace
 
@@ -48,8 +48,8 @@ void Diagnosis::tell_apart() {
   }
 }
 
-// Asks the store the shortest case that shows each standing defect in a store that has it. A store with another defect,
-// which looked the same so far because only rare cases tell the two apart, holds there, and that refutes the defect.
+// For each standing defect, runs on the store the shortest case that shows this defect. A store with another defect,
+// which looked the same because only rare cases distinguish the two, passes this case, and that refutes the defect.
 void Diagnosis::confirm() {
   Evidence& evidence = examiner_.evidence();
   for (const Defect defect : evidence.standing()) {
@@ -74,7 +74,7 @@ bool Diagnosis::are_rivals(Defect a, Defect b) {
   return false;
 }
 
-// The next case in which the two would fail differently; nothing if it takes too long to find one.
+// The next case in which stores with these defects fail differently; nothing if the search takes too long.
 std::optional<Question> Diagnosis::next_that_tells_apart(Defect a, Defect b, int& tried) {
   Evidence& evidence = examiner_.evidence();
   std::vector<const Property*> properties{&agrees_unwatched(), &agrees_watched()};
@@ -92,7 +92,7 @@ std::optional<Question> Diagnosis::next_that_tells_apart(Defect a, Defect b, int
   return std::nullopt;
 }
 
-// Asks the store cases in which the two would fail differently, until one of them is refuted.
+// Runs cases on the store in which the two defects fail differently, until one of them is refuted.
 bool Diagnosis::tell_apart(Defect a, Defect b) {
   Evidence& evidence = examiner_.evidence();
   int tried = 0;

@@ -8,7 +8,7 @@
 
 namespace mayfly::conformance {
 
-/// Random cases of one seed, one after the other. A copy of it has the same ones ahead.
+/// A sequence of random cases of one seed. A copy continues with the same cases.
 class CaseSource {
  public:
   CaseSource(std::uint64_t seed, const World& world) : random_(seed), world_(world) {}
@@ -19,18 +19,18 @@ class CaseSource {
   World world_;
 };
 
-/// Finds out what is wrong with a store: where several known defects explain the same failure, the store is asked what
-/// tells them apart.
+/// Finds the planted defects that explain a store's failures. If several explain the same failure, runs cases on the
+/// store that distinguish them.
 class Diagnosis {
  public:
   Diagnosis(Examiner& examiner, CaseSource& source) : examiner_(examiner), source_(source) {}
 
-  /// FullObservation at what was observed since. True if it knows of more than before.
+  /// Takes new observations into account. True if there are more explanations than before.
   bool update();
 
   const std::vector<Explanation>& explanations() const { return explanations_; }
 
-  /// The case up to where a known defect would show in it: nothing of it, if a law would not hold.
+  /// The case up to the step at which a known defect would show; empty if that is a violation of a law.
   Case before_the_known(const Property& property, Case test_case);
 
  private:
@@ -44,19 +44,19 @@ class Diagnosis {
   CaseSource& source_;
   std::size_t seen_ = 0;
   std::vector<Explanation> explanations_;
-  std::set<std::pair<Defect, Defect>> same_;  ///< as far as could be found out
-  std::set<Defect> confirmed_;                ///< those that were asked for
+  std::set<std::pair<Defect, Defect>> same_;  ///< pairs that no case could distinguish
+  std::set<Defect> confirmed_;                ///< defects whose shortest case was run
 };
 
-/// The properties that can tell whether a store keeps the rule.
+/// The properties that can show whether a store keeps the rule.
 std::vector<const Property*> properties_for(Rule rule);
 
-/// What was found, each with a shortest case that shows it, by rule.
-struct Found {
+/// The findings by rule, each with a shortest case that shows it, and the failures that were not investigated.
+struct Investigation {
   std::vector<Finding> findings;
-  std::uint64_t not_investigated = 0;  ///< further cases that failed
-  RuleSet undecided;                   ///< the rules that decide where those failed
+  std::uint64_t not_investigated = 0;  ///< further failed cases
+  RuleSet undecided;                   ///< the rules that decide the failing steps of those
 };
-Found findings_of(Examiner& examiner, const Diagnosis& diagnosis);
+Investigation findings_of(Examiner& examiner, const Diagnosis& diagnosis);
 
 }  // namespace mayfly::conformance

@@ -6,14 +6,14 @@ namespace mayfly {
 
 namespace {
 
-// So many failures that nothing explains are enough to know that nothing does.
+// After this many unexplained failures, no defect is expected to explain the rest.
 constexpr std::size_t most_unexplained = 30;
 
-// What explains fewer may do so by chance.
+// A defect that explains fewer failures may do so by chance.
 constexpr std::size_t least_for_nearly = 5;
 
-/// Whether what is left of the case's expired documents depends on the order in which a store purges them (P1): a purge
-/// had a budget for some of them only.
+/// Whether the remaining expired documents of the case depend on the order in which a store purges (P1): a purge had a
+/// budget for only some of them.
 bool purges_some_of_many(const Case& test_case) {
   ReferenceStore reference;
   Clock clock(test_case.start);
@@ -120,7 +120,7 @@ std::vector<Explanation> Evidence::explanations() {
   return exact;
 }
 
-// Of what nothing explains exactly, a sample is enough to know by.
+// A sample of the failures without an exact explanation is enough.
 std::vector<Explanation> Evidence::nearly_right(const std::vector<Explanation>& exact) {
   std::vector<std::size_t> rest;
   for (const std::size_t failure : failures_) {
@@ -139,7 +139,7 @@ std::vector<Explanation> Evidence::nearly_right(const std::vector<Explanation>& 
   return as_few_as_explain_all(std::move(near));
 }
 
-// Right about three quarters of what it says will fail, as far as it was asked.
+// Whether the defect is right about three quarters of the failures that it predicts, among the cases that were run.
 bool Evidence::is_nearly_right(const Explanation& explanation) {
   const std::size_t right = explanation.observations.size();
   if (right < least_for_nearly) return false;

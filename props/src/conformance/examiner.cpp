@@ -14,9 +14,9 @@ namespace mayfly::conformance {
 namespace {
 
 constexpr std::size_t most_crashes = 12;
-constexpr std::size_t runs_for_a_hang = 5;  // that it is worth, for the patience it takes
+constexpr std::size_t runs_for_a_hang = 5;  // a hang counts as this many runs, because of its timeout
 
-/// The ttl that a request says, for a document or as a default; nothing if it says none.
+/// The ttl or default in a request; nothing if there is none.
 std::optional<TtlField> ttl_in(const Operation& operation) {
   std::optional<TtlField> said;
   for_each_field(operation, [&](std::string_view, const auto& field) {
@@ -42,10 +42,10 @@ Minimised minimise_within(Failure failure, const Runner& runner, std::size_t mos
 
 bool Examiner::can_examine(const Question& question) const {
   const auto& [property, test_case] = question;
-  const bool is_deadly =
-      std::find(deadly_properties_.begin(), deadly_properties_.end(), property) != deadly_properties_.end();
+  const bool is_trigger =
+      std::find(crashing_properties_.begin(), crashing_properties_.end(), property) != crashing_properties_.end();
   const bool is_for_it = has(features_, property->needs()) && can_run(features_, test_case);
-  return !is_deadly && is_for_it && !test_case.steps.empty();
+  return !is_trigger && is_for_it && !test_case.steps.empty();
 }
 
 Examined Examiner::examine(const Questions& next) {
@@ -79,12 +79,12 @@ void Examiner::keep(Question question, std::optional<Violation> violation) {
   const RuleCounts counts = checks_in(*property, test_case, held, features_);
   for (const Rule rule : every_rule) at(checks_, rule) += at(counts, rule);
   evidence_.add({property, std::move(test_case), std::move(violation)});
-  if (crashed) look_into_crash(evidence_.all().size() - 1);
+  if (crashed) investigate_crash(evidence_.all().size() - 1);
 }
 
-// The shortest part of the case, from its beginning, that the store dies of. Fewer runs than shrinking it takes: each
-// may cost the start of a process, or patience.
-void Examiner::look_into_crash(std::size_t observation) {
+// Finds the shortest prefix of the case that crashes the store. This takes fewer runs than shrinking, and each run may
+// cost the start of a process, or a timeout.
+void Examiner::investigate_crash(std::size_t observation) {
   const auto& [property, test_case, violation] = evidence_.all()[observation];
   Failure failure{property, test_case, *violation};
   std::size_t survived = 0, deadly = test_case.steps.size();
@@ -115,28 +115,28 @@ void Examiner::add_crash(std::size_t observation, Failure failure, std::optional
     ++same->times;
 }
 
-// Of its kind, first what says the same ttl, then what is decided by the same rule, then everything, then the property,
-// which asks for more than the case says.
-void Examiner::leave_out(const Deadly& crash, const Property& property) {
-  const Deadly steps[] = {{crash.kind, {}, crash.ttl}, {crash.kind, crash.rule, {}}, {crash.kind, {}, {}}};
-  for (const Deadly& step : std::span(steps).subspan(crash.ttl ? 0 : 1)) {
-    if (std::find(deadly_.begin(), deadly_.end(), step) != deadly_.end()) continue;
-    deadly_.push_back(step);
+// Leaves out operations of this kind: at first those with the same ttl, then those decided by the same rule, then all,
+// and at last the property, which sends more requests than the case has.
+void Examiner::leave_out(const CrashTrigger& crash, const Property& property) {
+  const CrashTrigger steps[] = {{crash.kind, {}, crash.ttl}, {crash.kind, crash.rule, {}}, {crash.kind, {}, {}}};
+  for (const CrashTrigger& step : std::span(steps).subspan(crash.ttl ? 0 : 1)) {
+    if (std::find(crash_triggers_.begin(), crash_triggers_.end(), step) != crash_triggers_.end()) continue;
+    crash_triggers_.push_back(step);
     return;
   }
-  deadly_properties_.push_back(&property);
+  crashing_properties_.push_back(&property);
 }
 
 Case Examiner::within_reach(Case test_case) const {
   test_case = within(features_, std::move(test_case));
-  for (const auto& [kind, rule, ttl] : deadly_) {
+  for (const auto& [kind, rule, ttl] : crash_triggers_) {
     const auto steps = decisive_steps(test_case);
     Case rest{test_case.start, {}};
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const Operation& operation = test_case.steps[i].operation;
-      const bool is_deadly =
+      const bool is_trigger =
           operation.index() == kind && (!rule || steps[i].contains(*rule)) && (!ttl || ttl_in(operation) == ttl);
-      if (!is_deadly) rest.steps.push_back(operation);
+      if (!is_trigger) rest.steps.push_back(operation);
     }
     test_case = std::move(rest);
   }

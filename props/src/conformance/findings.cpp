@@ -7,8 +7,9 @@
 #include "mayfly/props/property/properties.hpp"
 #include "mayfly/props/shrink/minimise.hpp"
 
-// From observations to findings: each explanation, each crash, and each failure that nothing explains exactly, with a
-// shortest case. Failures that nothing explains are one finding if their shortest cases have one shape.
+// Makes findings from observations: one for each explanation, each crash, and each failure without an exact
+// explanation, with a shortest case. Failures without an explanation are one finding if their shortest cases have one
+// shape.
 
 namespace mayfly::conformance {
 
@@ -16,26 +17,26 @@ namespace {
 
 constexpr std::size_t most_runs = 2'000;
 constexpr std::size_t most_runs_for_a_crash = 60;
-constexpr std::size_t most_runs_in_all = 10'000;  // for what nothing explains
+constexpr std::size_t most_runs_in_all = 10'000;  // for failures without an explanation
 
 class Findings {
  public:
   Findings(Examiner& examiner, const Diagnosis& diagnosis)
       : examiner_(examiner), evidence_(examiner.evidence()), explanations_(diagnosis.explanations()) {}
 
-  Found run() {
+  Investigation run() {
     for (const auto& explanation : explanations_)
       if (explanation.is_exact) add_explained(explanation);
     for (const auto& crash : examiner_.crashes()) add_crash(crash);
     for (const std::size_t observation : unexplained()) add_unexplained(observation);
-    for (auto& finding : found_.findings) attribute(finding);
-    std::stable_sort(found_.findings.begin(), found_.findings.end(),
+    for (auto& finding : investigation_.findings) attribute(finding);
+    std::stable_sort(investigation_.findings.begin(), investigation_.findings.end(),
                      [](const Finding& a, const Finding& b) { return place(a) < place(b); });
-    return std::move(found_);
+    return std::move(investigation_);
   }
 
  private:
-  /// A failure as it is before it is shrunk: those that are alike in this are taken for one defect.
+  /// Properties of a failure before shrinking: failures with equal ones are attributed to one defect.
   struct Likeness {
     std::size_t kind = 0;
     Status expected = Status::ok;
@@ -56,7 +57,7 @@ class Findings {
 
   std::size_t size_of(std::size_t observation) const { return evidence_.all()[observation].violation->step; }
 
-  // The store with the defect is asked first: what does not fail there need not be asked of the one under test.
+  // The store with the defect runs each candidate first: only those on which it fails are run on the store under test.
   void add_explained(const Explanation& explanation) {
     const auto predicted = [&](const Question& question) {
       return evidence_.predicted(explanation.defect, *question.property, question.test_case);
@@ -76,7 +77,7 @@ class Findings {
     finding.level = known.level();
     finding.known = &known;
     finding.times = observations.size();
-    found_.findings.push_back(std::move(finding));
+    investigation_.findings.push_back(std::move(finding));
   }
 
   void add_crash(Finding crash) {
@@ -86,10 +87,10 @@ class Findings {
         minimise_within(std::move(crash.failure), runner, most_runs_for_a_crash, examiner_.seconds_of_shrinking());
     crash.failure = std::move(minimised.failure);
     crash.is_minimal = minimised.is_minimal && !examiner_.is_stopped();
-    found_.findings.push_back(std::move(crash));
+    investigation_.findings.push_back(std::move(crash));
   }
 
-  // The shortest first: they take the fewest runs, and what is like them need not be shrunk.
+  // The shortest first: they take the fewest runs, and similar failures need not be shrunk.
   std::vector<std::size_t> unexplained() {
     std::vector<std::size_t> left;
     for (std::size_t i = 0; i < evidence_.all().size(); ++i)
@@ -114,17 +115,18 @@ class Findings {
     if (Finding* same = find_like(likeness, is_enough)) {
       ++same->times;
     } else if (is_enough) {
-      ++found_.not_investigated;
-      found_.undecided |= likeness.deciding;
+      ++investigation_.not_investigated;
+      investigation_.undecided |= likeness.deciding;
     } else {
       const std::size_t place = add_shrunk(std::move(failure));
-      if (place == found_.findings.size()) return;
+      if (place == investigation_.findings.size()) return;
       known_likeness_.emplace_back(likeness, place);
-      known_likeness_.emplace_back(likeness_of(found_.findings[place].failure), place);
+      known_likeness_.emplace_back(likeness_of(investigation_.findings[place].failure), place);
     }
   }
 
-  // Shrunk without slipping into what is known exactly. Returns the place of its finding; the end if it is known.
+  // Shrinks the failure without changing to one that a defect explains exactly. Returns the index of its finding, or
+  // the end if the failure is known.
   std::size_t add_shrunk(Failure failure) {
     const Runner runner =
         runner_for([&](const Question&) { return ++runs_ > 0; },
@@ -132,7 +134,7 @@ class Findings {
                      return actual.crash.empty() && !explained_by(*question.property, question.test_case, actual, true);
                    });
     const std::size_t before = failure.test_case.steps.size();
-    if (!failure.property->is_agreement() && !as_wrong_answer(failure)) return found_.findings.size();
+    if (!failure.property->is_agreement() && !as_wrong_answer(failure)) return investigation_.findings.size();
     Finding finding = shrunk(std::move(failure), runner);
     finding.shrunk_from = before;
     const auto& [property, test_case, violation] = finding.failure;
@@ -142,8 +144,8 @@ class Findings {
     return add(std::move(finding));
   }
 
-  // A law also fails of a store that answers wrongly in one of its runs: then that run is the case to look into, for it
-  // says what was asked. False if a known defect explains that.
+  // A law also fails if the store answers wrongly in one of its runs. Then that run is the case to investigate, because
+  // it shows the request. False if a known defect explains it.
   bool as_wrong_answer(Failure& failure) {
     const auto runs = runs_of(*failure.property, failure.test_case, examiner_.features());
     auto run = runs.begin();
@@ -176,7 +178,7 @@ class Findings {
     if (finding.known) finding.candidates.add(finding.known->rule());
   }
 
-  // A ttl that is accepted while TTL is off may break T3, or only T4: the same case with TTL on tells which.
+  // Accepting an invalid ttl while TTL is off may break T3, or only T4: the same case with TTL on shows which.
   RuleSet with_ttl_on(Failure failure) const {
     for (auto& step : failure.test_case.steps)
       std::visit(
@@ -193,15 +195,16 @@ class Findings {
     return broken.contains(Rule::T3) ? broken : RuleSet{Rule::T3, Rule::T4};
   }
 
-  // The shorter case stays.
+  // Keeps the finding with the shorter case.
   std::size_t add(Finding finding) {
-    const auto same = std::find_if(found_.findings.begin(), found_.findings.end(), [&](const Finding& other) {
-      if (!finding.repeats || !other.repeats) return finding.repeats == other.repeats;
-      return is_unattributed(other) && shape_of(other.failure) == shape_of(finding.failure);
-    });
-    if (same == found_.findings.end()) {
-      found_.findings.push_back(std::move(finding));
-      return found_.findings.size() - 1;
+    const auto same =
+        std::find_if(investigation_.findings.begin(), investigation_.findings.end(), [&](const Finding& other) {
+          if (!finding.repeats || !other.repeats) return finding.repeats == other.repeats;
+          return is_unattributed(other) && shape_of(other.failure) == shape_of(finding.failure);
+        });
+    if (same == investigation_.findings.end()) {
+      investigation_.findings.push_back(std::move(finding));
+      return investigation_.findings.size() - 1;
     }
     same->times += finding.times;
     same->candidates |= finding.candidates;
@@ -209,14 +212,14 @@ class Findings {
       same->known = finding.known;
       same->is_exact = false;
     }
-    return static_cast<std::size_t>(same - found_.findings.begin());
+    return static_cast<std::size_t>(same - investigation_.findings.begin());
   }
 
   static bool is_unattributed(const Finding& finding) {
     return finding.failure.violation.crash.empty() && !finding.rule;
   }
 
-  // Where only one candidate is left, it is that.
+  // If only one candidate is left, it is the broken rule.
   static void attribute(Finding& finding) {
     if (finding.candidates.empty()) return;
     finding.level = Level::decided;
@@ -231,7 +234,7 @@ class Findings {
     if (count == 1) finding.candidates = {};
   }
 
-  /// The known defect that fails the case in the same way: one that is known exactly, or only nearly.
+  /// The known defect that fails the case in the same way, among those that are known exactly, or only nearly.
   const DefectText* explained_by(const Property& property, const Case& test_case, const Violation& actual,
                                  bool exactly) {
     for (const auto& explanation : explanations_) {
@@ -248,19 +251,19 @@ class Findings {
             deciding_rules(failure)};
   }
 
-  /// The finding of a failure that was like this one; vaguely, if this one was decided by more rules besides.
+  /// The finding of a similar failure. If `vaguely`, this failure may be decided by further rules.
   Finding* find_like(const Likeness& likeness, bool vaguely) {
     for (const auto& [known, place] : known_likeness_) {
       Likeness other = likeness;
       if (vaguely) other.deciding = likeness.deciding & known.deciding;
-      if (known == other) return &found_.findings[place];
+      if (known == other) return &investigation_.findings[place];
     }
     return nullptr;
   }
 
   static bool everything(const Question&) { return true; }
 
-  /// Asks the store what is of interest, and what it is able to answer, until the run is stopped.
+  /// A runner for questions that are of interest and that the store supports, until the run is stopped.
   Runner runner_for(std::function<bool(const Question&)> is_of_interest, Runner::Counts counts) const {
     const Features& features = examiner_.features();
     return examiner_.ask().narrowed(
@@ -287,13 +290,15 @@ class Findings {
   Examiner& examiner_;
   Evidence& evidence_;
   const std::vector<Explanation>& explanations_;
-  Found found_;
-  std::vector<std::pair<Likeness, std::size_t>> known_likeness_;  ///< and the place of the finding
-  std::size_t runs_ = 0;                                          ///< for what nothing explains
+  Investigation investigation_;
+  std::vector<std::pair<Likeness, std::size_t>> known_likeness_;  ///< with the index of the finding
+  std::size_t runs_ = 0;                                          ///< runs for failures without an explanation
 };
 
 }  // namespace
 
-Found findings_of(Examiner& examiner, const Diagnosis& diagnosis) { return Findings(examiner, diagnosis).run(); }
+Investigation findings_of(Examiner& examiner, const Diagnosis& diagnosis) {
+  return Findings(examiner, diagnosis).run();
+}
 
 }  // namespace mayfly::conformance

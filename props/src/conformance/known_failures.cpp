@@ -23,7 +23,7 @@ const RuleResult& result_of(const Conformance& result, Rule rule) {
   return result.rules[static_cast<std::size_t>(rule)];
 }
 
-/// What a new line says: what is known of it, or that nothing is.
+/// The reason in a new line: the known defect, or that none is known.
 std::string reason_for(const Conformance& result, const RuleResult& rule) {
   for (const std::size_t place : rule.findings)
     if (const auto* known = result.findings[place].known; known && result.findings[place].is_exact)
@@ -66,7 +66,7 @@ std::string KnownFailures::complaint(std::size_t line, const Conformance& result
   if (!rule) return fmt::format("{} there is no rule {}", place(line), id);
   for (std::size_t earlier = 0; earlier < line; ++earlier)
     if (lines_[earlier].id == id)
-      return fmt::format("{} {} is there twice, first in line {}", place(line), id, earlier + 1);
+      return fmt::format("{} {} is listed twice, first in line {}", place(line), id, earlier + 1);
   const RuleVerdict verdict = result_of(result, *rule).verdict;
   if (may_be_broken(verdict) || result.was_stopped) return {};
   return fmt::format("{} {} is listed as a known failure, but it {}", place(line), id,

@@ -18,7 +18,7 @@ class Alphabet {
   }
 
   std::vector<Operation> operations() && {
-    for (const auto& name : names_) look(name);
+    for (const auto& name : names_) read(name);
     for (const auto& key : keys_) add(Read{{key}});
     for (const Seconds step : scope_.steps) add(Advance{step});
     for (const auto& name : names_) define(name);
@@ -31,8 +31,9 @@ class Alphabet {
  private:
   void add(Operation operation) { operations_.push_back(std::move(operation)); }
 
-  // What a store holds is left to the laws (P5): how much it may be depends on what states are merged over.
-  void look(const std::string& name) {
+  // The number of held documents is left to the laws (P5): its allowed range depends on facts that merged states do not
+  // share.
+  void read(const std::string& name) {
     add(ReadCollection{{name}});
     add(Query{{name, std::nullopt}});
     add(Query{{name, "p0"}});
@@ -51,7 +52,7 @@ class Alphabet {
     if (scope_.lazy) add(Index{name, whole_backlog});
   }
 
-  // What patches write is not what the others write, so that a mix-up shows.
+  // Patches write other values than the other writes, so that a mix-up shows.
   void write(const DocumentKey& key) {
     for (const auto& ttl : scope_.ttls) {
       add(Create{{key, {ttl, "a"}}});
@@ -96,9 +97,9 @@ Seconds horizon_of(const Scope& scope) {
   return Seconds{largest};
 }
 
-// To a store that conforms, documents are gone once they are expired, marked or about to be: no request sees them, for
-// good (X2, X4). What they still count for is that a lazy index has something to take in; how much it is does not
-// matter where it always takes in whole_backlog.
+// In a conforming store, expired documents have no effect, marked or about to be: no later request sees them (X2, X4).
+// They only matter in that a lazy index has something to take in; how much does not matter, because the index always
+// takes in whole_backlog.
 void encode(const ReferenceStore& reference, bool lazy, StateEncoder& state, Expired expired) {
   state.number(reference.collections().size());
   for (const auto& [name, collection] : reference.collections()) {

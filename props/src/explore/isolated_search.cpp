@@ -18,16 +18,16 @@ namespace mayfly {
 
 namespace {
 
-/// What the searching process tells the other one, and is told.
+/// Memory shared between the searching process and its parent.
 struct SearchBoard {
   std::atomic<bool> stop{false};
-  std::atomic<double> began{0};  ///< when the state had its turn
+  std::atomic<double> began{0};  ///< start time of the current state
   std::atomic<std::size_t> depth{0};
   std::atomic<std::size_t> states{0};
   std::atomic<std::uint64_t> transitions{0};
-  Exploration::End end = Exploration::End::violation;  ///< unless it lives to tell
+  Exploration::End end = Exploration::End::violation;  ///< unless the searching process reports another end
   std::size_t path_length = 0;
-  std::array<VisitedStates::Step, greatest_depth> path;  ///< to the state at which it ended
+  std::array<VisitedStates::Step, greatest_depth> path;  ///< to the state at which the search ended
 };
 
 class IsolatedSearch {
@@ -38,8 +38,8 @@ class IsolatedSearch {
     assert(limits.depth <= greatest_depth);
   }
 
-  // A process that died took the path to the state along. A second one, which takes the same course, stops there, and
-  // nowhere else.
+  // The path to the current state is lost with a process that died. A second process, which takes the same course,
+  // stops exactly at that state.
   Exploration run(const Search& search) {
     const auto ended = search_until(std::nullopt, search);
     Exploration result = so_far();
@@ -56,7 +56,7 @@ class IsolatedSearch {
       return result;
     }
     if (!result.failure)
-      throw std::runtime_error(fmt::format("the search {} at depth {}, and no operation of the store repeats that",
+      throw std::runtime_error(fmt::format("the search {} at depth {}, and no operation on the store reproduces that",
                                            ended.crash.empty() ? "ended" : ended.crash, result.depth));
     return result;
   }
@@ -67,36 +67,36 @@ class IsolatedSearch {
     return isolate([&] { return work(transitions, search); }, [&] { return hangs(); }, timeout_text(most_seconds_));
   }
 
-  // In the process that searches.
+  // In the searching process.
   int work(std::optional<std::uint64_t> transitions, const Search& search) {
     ExploreLimits limits = limits_;
     limits.stop = [&](const Exploration& so_far) {
-      tell(so_far);
+      report(so_far);
       board_[0].began = Stopwatch::now();
       return transitions ? so_far.transitions == *transitions : board_[0].stop.load();
     };
     const Exploration result = search(scope_, limits);
-    tell(result);
+    report(result);
     std::copy(result.path.begin(), result.path.end(), board_[0].path.begin());
     board_[0].path_length = result.path.size();
     board_[0].end = result.end;
     return 0;
   }
 
-  void tell(const Exploration& so_far) {
+  void report(const Exploration& so_far) {
     board_[0].depth = so_far.depth;
     board_[0].states = so_far.states;
     board_[0].transitions = so_far.transitions;
   }
 
-  // In the other one.
+  // In its parent.
 
   bool hangs() {
     if (limits_.stop(so_far())) board_[0].stop = true;
-    // A store in another process is watched there, and may take longer to start.
+    // RemoteSubject has a timeout of its own for a store in another process, whose start may take longer.
     const double usual = subject_.remote() ? std::numeric_limits<double>::infinity() : most_seconds_;
-    const double patience = board_[0].stop ? std::min(most_seconds_, patience_when_stopped) : usual;
-    return Stopwatch::now() - board_[0].began > patience;
+    const double timeout = board_[0].stop ? std::min(most_seconds_, patience_when_stopped) : usual;
+    return Stopwatch::now() - board_[0].began > timeout;
   }
 
   bool is_cancelled() const { return cancel_ && cancel_(); }
@@ -108,8 +108,8 @@ class IsolatedSearch {
             .transitions = board_[0].transitions};
   }
 
-  // The operation of the alphabet that the store fails on, after the path to the state whose turn it was; or the look
-  // after it, if that was taken too.
+  // Finds the operation of the alphabet on which the store fails, after the path to the current state; or the read
+  // after it, if that was executed too.
   std::optional<Failure> reproduce() {
     const auto alphabet = alphabet_of(scope_);
     Case trace;
@@ -117,8 +117,8 @@ class IsolatedSearch {
     for (const auto& operation : alphabet)
       if (auto failure = failure_of(trace, {operation})) return failure;
     for (const auto& operation : alphabet)
-      for (const auto& look : alphabet)
-        if (auto failure = only_looks(look) ? failure_of(trace, {operation, look}) : std::nullopt) return failure;
+      for (const auto& read : alphabet)
+        if (auto failure = is_read_only(read) ? failure_of(trace, {operation, read}) : std::nullopt) return failure;
     return std::nullopt;
   }
 

@@ -7,10 +7,10 @@ namespace mayfly {
 
 namespace {
 
-/// The last changes of each document and each collection, and how it was asked for since without a change.
+/// The last changes of each document and each collection, and the latest request since then that changed nothing.
 class Histories {
  public:
-  /// `after` is the reference, which answered so.
+  /// `after` is the reference, which gave that answer.
   void add(const Operation& operation, const Outcome& answer, const ReferenceStore& after) {
     const auto* key = key_of(operation);
     const auto* collection = collection_of(operation);
@@ -23,7 +23,7 @@ class Histories {
       if (history.is_there && !other.id.empty() && !is_in(after, other)) change(history, lost);
   }
 
-  /// Calls `see(bytes)` with each of them and what it is of. No two are the beginning of each other.
+  /// Calls `see(bytes)` with each history and its key. None of these byte strings is a prefix of another.
   void for_each(const auto& see) const {
     for (const auto& [key, history] : last_) {
       std::string bytes;
@@ -36,7 +36,7 @@ class Histories {
  private:
   struct History {
     std::string changes;  ///< two letters each
-    std::string asked;    ///< a letter, if it was, and another if that was before this second
+    std::string asked;    ///< empty, or the letter of a request, and `later` if that was before this second
     bool is_there = false;
   };
 
@@ -44,7 +44,7 @@ class Histories {
 
   static char letter(const Operation& operation) { return static_cast<char>('A' + operation.index()); }
 
-  /// What is said about a ttl or a default.
+  /// The ttl or default in the request, as a letter.
   static char said(const Operation& operation) {
     char said = '-';
     for_each_field(operation, [&](std::string_view, const auto& field) {
@@ -60,8 +60,8 @@ class Histories {
   }
 
   static void note(History& history, const Operation& operation, Status status) {
-    if (status >= Status::bad_request || only_looks(operation)) {
-      history.asked = only_looks(operation) ? letter(operation) : '!';
+    if (status >= Status::bad_request || is_read_only(operation)) {
+      history.asked = is_read_only(operation) ? letter(operation) : '!';
       return;
     }
     change(history,
@@ -105,7 +105,7 @@ class RemoteSearch {
   }
 
  private:
-  // A store may be wrong by a second in what it compares, and states in which that shows must not be merged.
+  // A store may be wrong by a second in its comparisons, and states in which that shows must not be merged.
   static constexpr Seconds margin{1};
 
   struct Reference {
@@ -134,13 +134,13 @@ class RemoteSearch {
     return false;
   }
 
-  /// The state whose turn it is.
+  /// The state that is expanded.
   VisitedStates::Id id() const { return static_cast<VisitedStates::Id>(expanded_); }
 
-  /// Applies the alphabet to the state whose turn it is. False if that shows a violation.
+  /// Applies the alphabet to the current state. False if that shows a violation.
   bool expand() {
     result_.path = visited_.path_to(id());
-    foretell();
+    plan_requests();
     bool holds = true;
     try {
       for (const Case& asked : asked_) subject_.send(asked);
@@ -157,8 +157,8 @@ class RemoteSearch {
     return holds || ends(Exploration::End::violation);
   }
 
-  // What is asked, and what the rules allow as answers. Also takes in the states that are new.
-  void foretell() {
+  // Makes the requests and their expected answers. Also adds the new states.
+  void plan_requests() {
     asked_.clear();
     expected_.clear();
     Reference reference;
@@ -170,28 +170,28 @@ class RemoteSearch {
       for (const auto earlier : result_.path) asked_.back().steps.push_back(alphabet_[earlier]);
       expected_.insert(expected_.end(), on_the_way.begin(), on_the_way.end());
       Reference next = reference;
-      foretell(alphabet_[step], next);
+      plan_requests(alphabet_[step], next);
       add(next, id(), static_cast<VisitedStates::Step>(step));
       ++result_.transitions;
       for (const auto& operation : alphabet_)
-        if (only_looks(operation)) foretell(operation, next);
+        if (is_read_only(operation)) plan_requests(operation, next);
     }
   }
 
-  void foretell(const Operation& operation, Reference& reference) {
+  void plan_requests(const Operation& operation, Reference& reference) {
     asked_.back().steps.push_back(operation);
     expected_.push_back(reference.ask(operation));
   }
 
-  // Keeps the state as one to go on from, unless others cover it. Each such state is one of its own, however it is
-  // encoded: what they have in common is in `covered_`.
+  // Adds the state as one to continue from, unless others cover it. Each such state gets an encoding of its own,
+  // because `covered_` does the merging.
   void add(const Reference& reference, VisitedStates::Id parent, VisitedStates::Step step) {
     const bool is_new = cover(reference);
     const std::size_t operations = visited_.size() == 0 ? 0 : result_.path.size() + 1;
     if (is_new || operations < unmerged_operations) visited_.add(std::to_string(visited_.size()), parent, step);
   }
 
-  /// Whether the reference's state, or that after the last operations on something, is met for the first time.
+  /// Whether the reference's state, or the state together with one of its histories, is new.
   bool cover(const Reference& reference) {
     const std::string state(encoded(reference));
     bool is_new = covered_.add('\0' + state, 0, 0);
@@ -211,11 +211,11 @@ class RemoteSearch {
   const std::vector<Operation> alphabet_;
   const Features features_;
   StateEncoder state_;
-  VisitedStates visited_;  ///< the sequences to go on from
-  VisitedStates covered_;  ///< states of the reference, and what was done last before them
+  VisitedStates visited_;  ///< the sequences to continue from
+  VisitedStates covered_;  ///< states of the reference, and their histories
   std::size_t expanded_ = 0;
   std::vector<Case> asked_;
-  std::vector<Expectation> expected_;  ///< for each of their steps
+  std::vector<Expectation> expected_;  ///< for each step of `asked_`
   Exploration result_;
 };
 

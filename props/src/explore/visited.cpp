@@ -33,7 +33,7 @@ std::vector<VisitedStates::Step> VisitedStates::path_to(Id id) const {
 }
 
 std::size_t VisitedStates::memory() const {
-  // Growing, the table of ids holds the old one and one of twice its size.
+  // While it grows, the table of ids holds the old table and one of twice its size.
   const std::size_t table = 3 * ids_.bucket_count() * (sizeof(Id) + 1);
   return blocks_.size() * block_size + states_.size() * sizeof(State) + table;
 }

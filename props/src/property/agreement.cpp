@@ -29,15 +29,15 @@ std::optional<Violation> check_step_by_step(const Case& test_case, Subject& subj
   return std::nullopt;
 }
 
-/// What a store is asked for as long as it answers as the rules allow, and what they allow.
+/// The requests to a store that answers as the rules allow, and the allowed answers.
 struct Foretold {
   struct Answer {
     std::size_t step;
     bool is_observation;
-    RuleSet rules;  ///< that decide the step
+    RuleSet rules;  ///< the rules that decide the step
     Expectation expected;
   };
-  Case asked;  ///< the case with all that is observed
+  Case asked;  ///< the case with the requests of the observations
   std::vector<Answer> answers;
 };
 
@@ -64,8 +64,8 @@ Foretold foretell(const Case& test_case, Watch watch, bool with_rules) {
   return foretold;
 }
 
-// What a store that conforms is asked does not depend on its answers, so that it can be asked all at once. Up to the
-// first answer that is not allowed every store is asked the same, and the others are of no interest.
+// The requests to a conforming store do not depend on its answers, so they can be sent all at once. Up to the first
+// answer that is not allowed, every store gets the same requests; later answers do not matter.
 std::optional<Violation> check_at_once(const Case& test_case, RemoteSubject& subject, Watch watch, Tally* tally) {
   const RuleSet hidden = tally ? hidden_by(subject) : RuleSet{};
   Foretold foretold = foretell(test_case, watch, tally != nullptr);

@@ -9,7 +9,7 @@ namespace mayfly::law {
 
 namespace {
 
-/// Where a write says its ttl; nothing for what is no write, and for a patch that removes it.
+/// The ttl field of a write; null for other operations, and for a patch that removes the ttl.
 TtlField* ttl_of(Operation& operation) {
   return std::visit(
       [](auto& o) -> TtlField* {
@@ -25,7 +25,8 @@ bool names_valid_ttl(Operation operation) {
   return ttl && *ttl != TtlField{Absent{}} && valid_ttl(*ttl);
 }
 
-/// The write without a ttl, unless it is a patch of nothing else, and then with its own and with every other kind.
+/// The write with its own ttl, with every other kind of ttl, and without one; a patch that would then change nothing is
+/// left out.
 std::vector<Operation> with_every_ttl(Operation write) {
   const TtlField kinds[] = {Absent{}, *ttl_of(write), std::int64_t{-1}, std::int64_t{3}, largest_ttl};
   std::vector<Operation> writes;
@@ -46,7 +47,7 @@ struct Expiry {
   std::size_t expired = 0;
 };
 
-/// Requires that settings never change, so that documents expire only as the clock advances.
+/// Requires that settings never change, so that documents expire only when the clock advances.
 std::vector<Expiry> expiries_in(const Case& test_case) {
   ReferenceStore reference;
   Clock clock{test_case.start};
@@ -68,7 +69,7 @@ std::vector<Expiry> expiries_in(const Case& test_case) {
   return expiries;
 }
 
-// A write that has another ttl here is not compared: its answer shows it.
+// A write whose ttl is replaced here is not compared, because its answer shows the ttl.
 Variant with_deletes_for_expiries(const Case& base, const Outcomes&) {
   std::vector<std::vector<Operation>> deletes(base.steps.size());
   std::vector<bool> lives_on(base.steps.size());

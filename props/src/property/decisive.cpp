@@ -14,7 +14,7 @@ using StoredDocument = ReferenceStore::StoredDocument;
 
 bool inherits(const StoredDocument& document) { return std::holds_alternative<Inherit>(document.ttl); }
 
-// Where a deadline of 31 or 32 bits would have wrapped.
+// Whether a deadline of 31 or 32 bits would wrap.
 bool crosses_a_word(Instant ts, Instant deadline) {
   const auto from = static_cast<std::uint64_t>(ts.time_since_epoch().count());
   const auto to = static_cast<std::uint64_t>(deadline.time_since_epoch().count());
@@ -117,7 +117,7 @@ class Decision {
     return rules;
   }
 
-  // A store that deletes less than it should holds more than it may: of what expired, something was left to purge.
+  // A store that deletes too little holds more than it may: it has expired documents left to purge.
   RuleSet operator()(const Held&) const {
     RuleSet rules;
     for (const auto& [name, collection] : before_.collections()) {
@@ -170,7 +170,7 @@ class Decision {
     return false;
   }
 
-  // What decides whether the document is there at all.
+  // The rules that decide whether the document exists.
   RuleSet life(const Collection& collection, const StoredDocument& document) const {
     const DefaultTtl& default_ttl = collection.settings.default_ttl;
     const auto due = deadline(document.ts, document.ttl, default_ttl);
@@ -194,7 +194,8 @@ class Decision {
     return rules;
   }
 
-  // `exact` is what a write stores in place of the old document; nothing for a create, which never replaces a live one.
+  // `exact` is the content that a write stores in place of the old document; null for a create, which never replaces a
+  // live one.
   RuleSet write(const WritesDocument& o, const Content* exact) const {
     if (!valid_ttl(o.content.ttl)) return invalid_ttl(o.key);
     RuleSet rules = access(o.key);

@@ -29,7 +29,7 @@ bool is_exact(const Collection& collection) {
   return collection.settings.indexing != Indexing::none && collection.unindexed == 0;
 }
 
-/// The rules that decide what an operation answers, of those that decide anything about it.
+/// The rules that can decide the answer to the operation, among those that are decisive for it.
 RuleSet decides_answer(const ReferenceStore& before, const Operation& operation) {
   if (std::holds_alternative<ReplaceCollection>(operation)) return {Rule::T1, Rule::T2, Rule::I1, Rule::C2};
   if (std::holds_alternative<DeleteCollection>(operation)) return {Rule::C2};
@@ -37,7 +37,7 @@ RuleSet decides_answer(const ReferenceStore& before, const Operation& operation)
   if (std::holds_alternative<Held>(operation)) return {Rule::P4, Rule::P5};
   const RuleSet all = ~RuleSet{Rule::P1, Rule::P4, Rule::P5, Rule::R1, Rule::R2, Rule::T6, Rule::W2};
   if (!std::holds_alternative<Purge>(operation)) return all;
-  // Only if TTL is off everywhere the answer must be that nothing was deleted.
+  // Only if TTL is off everywhere must the answer be that nothing was deleted.
   for (const auto& [name, collection] : before.collections())
     if (is_on(collection)) return {Rule::P2};
   return {Rule::P2, Rule::P3};
@@ -54,7 +54,7 @@ bool is_rejected(const ReferenceStore& before, const Operation& operation) {
   return is_live && content && !valid_ttl(content->ttl);
 }
 
-/// Whether the document is live although its older part, by itself, would have expired: one that expires in parts shows
+/// Whether the document is live although its older part alone would have expired: a store in which parts expire shows
 /// it here (T6).
 bool loses_a_part(const ReferenceStore& before, Instant now, const DocumentKey& key,
                   const std::optional<Instant>& older_part) {
@@ -62,7 +62,7 @@ bool loses_a_part(const ReferenceStore& before, Instant now, const DocumentKey& 
   return live && is_expired(*older_part, live->ttl, find(before, key.collection)->settings.default_ttl, now);
 }
 
-/// What any request that finds the document, or does not, shows.
+/// The rules that any request shows by finding or not finding the document.
 constexpr RuleSet about_life{Rule::X4, Rule::W5, Rule::W6, Rule::F1, Rule::F2, Rule::F3, Rule::P4, Rule::C3};
 
 }  // namespace
@@ -140,7 +140,7 @@ RuleSet Exercise::seen_by(const ReferenceStore& before, Instant now, const Opera
 RuleSet Exercise::seen_by_all(const ReferenceStore& before, Instant now) {
   RuleSet rules;
   for (auto& [key, effects] : pending_) {
-    const bool is_gone = effects.rules.contains(Rule::C3);  // seen once there is a collection of its name again
+    const bool is_gone = effects.rules.contains(Rule::C3);  // shows once a collection of the same name exists again
     rules |= effects.rules.without({Rule::C3});
     effects.rules = is_gone ? RuleSet{Rule::C3} : RuleSet{};
     rules.add_if(loses_a_part(before, now, key, effects.older_part), Rule::T6);
@@ -166,7 +166,7 @@ RuleSet exercised_by_law(const Property& property, const Case& test_case) {
   const Law& law = *property.law();
   RuleSet decisive;
   for (const RuleSet rules : decisive_steps(law.base ? law.base(test_case) : test_case)) decisive |= rules;
-  // What an expiry leaves behind shows in the price of every request that meets it, purged or not.
+  // The remains of an expired document, purged or not, may raise the charge of every request that touches them.
   decisive.add_if(law.needs == &Features::charge && decisive.contains(Rule::X2), Rule::R1);
   return decisive & property.rules;
 }
@@ -194,7 +194,7 @@ RuleSet hidden_by(Subject& subject) {
   RuleSet hidden;
   const Features features = subject.features();
   for (const auto& rule : all_rules()) hidden.add_if(!lacking(rule.rule, features).empty(), rule.rule);
-  if (is_in_real_time(subject)) hidden |= {Rule::P1, Rule::R1, Rule::R2};  // there is no time for laws
+  if (is_in_real_time(subject)) hidden |= {Rule::P1, Rule::R1, Rule::R2};  // laws would take too long
   return hidden;
 }
 

@@ -6,9 +6,9 @@
 
 #include "mayfly/props/property/property.hpp"
 
-// What laws are made of. Most laws say: run a case, run a variant of it, and the operations that both have in common
-// get the same answers. Such a law is a few functions: `base` brings a case into the law's scope, `vary` makes the
-// variant, `view` strips what may differ.
+// The parts of laws. Most laws say: run a case, run a variant of it, and the operations that both have in common get
+// the same answers. Such a law consists of a few functions: `base` brings a case into the law's scope, `vary` makes the
+// variant, `view` removes the parts of answers that may differ.
 
 namespace mayfly::law {
 
@@ -24,7 +24,7 @@ inline Outcomes run(const Case& test_case, Subject& subject) {
   return outcomes;
 }
 
-/// A case made from another, and for each of its operations the one it stands for, or `added`.
+/// A case made from another, and for each of its operations the corresponding one there, or `added`.
 struct Variant {
   static constexpr std::size_t added = static_cast<std::size_t>(-1);
 
@@ -37,7 +37,8 @@ struct Variant {
   }
 };
 
-/// Answers are the same if a reference that gave the one would allow the other; charges too, of one and the same store.
+/// Two answers of one store are the same if the rules allow the second wherever the first is expected, and the charges
+/// are equal.
 inline bool are_same(const Outcome& expected, const Outcome& actual) {
   return expected.charge == actual.charge && allows({.answer = expected, .may_purge = plenty}, actual);
 }
@@ -47,10 +48,10 @@ bool is(const Operation& operation) {
   return std::holds_alternative<Kind>(operation);
 }
 
-// No rule speaks of the price of an answer's length, which a ttl or a later _ts may change: only what shows the same
-// has to cost the same.
+// No rule limits the charge for an answer's length, which may change with a ttl or a later _ts: only reads with equal
+// answers must cost the same.
 inline void forget_charge_of_length(const Operation& operation, Outcome& expected, Outcome& actual) {
-  if (!only_looks(operation) || allows({.answer = expected, .may_purge = plenty}, actual)) return;
+  if (!is_read_only(operation) || allows({.answer = expected, .may_purge = plenty}, actual)) return;
   expected.charge.reset();
   actual.charge.reset();
 }
@@ -58,11 +59,11 @@ inline void forget_charge_of_length(const Operation& operation, Outcome& expecte
 struct Comparison {
   Case (*base)(const Case&);
   Variant (*vary)(const Case& base, const Outcomes& answers);
-  /// Strips from the answer to the operation what may differ.
-  void (*view)(Outcome&, const Operation&, const Case& of_whom) = [](Outcome&, const Operation&, const Case&) {};
+  /// Removes from the answer the parts that may differ.
+  void (*view)(Outcome&, const Operation&, const Case& test_case) = [](Outcome&, const Operation&, const Case&) {};
 };
 
-/// A law compares two runs as a whole: what it says, it says of the end.
+/// A law compares whole runs, so its violation is at the end.
 inline std::size_t last_step(const Case& test_case) { return test_case.steps.size() - 1; }
 
 template <const Comparison& law>
@@ -74,7 +75,7 @@ std::optional<Violation> check_law(const Case& test_case, Subject& subject) {
   for (std::size_t i = 0; i < varied.size(); ++i) {
     const std::size_t origin = variant.origin[i];
     if (origin == Variant::added || is<Held>(base.steps[origin].operation))
-      continue;  // when it purges is up to a store (P1)
+      continue;  // when to purge is up to the store (P1)
     Outcome expected = answers[origin];
     Outcome actual = varied[i];
     forget_charge_of_length(base.steps[origin].operation, expected, actual);
@@ -101,7 +102,7 @@ Case without(const Case& test_case) {
   return rest;
 }
 
-/// Changes every operation that `change(operation&)` can take.
+/// Applies `change(operation&)` to every operation that it accepts.
 template <class Change>
 Case changed(Case test_case, Change change) {
   for (auto& step : test_case.steps)
@@ -143,8 +144,8 @@ inline std::set<DocumentKey> keys_in(const Case& test_case) {
   return keys;
 }
 
-// While a lazy index is behind, what it shows depends on how the store happens to walk its slots (I3): the laws about
-// answers look at consistent collections.
+// While a lazy index is behind, its answers depend on the order in which the store walks its slots (I3). So the laws
+// about answers use consistent collections.
 inline Case with_exact_queries(const Case& test_case) {
   return changed(test_case, [](std::derived_from<DefinesCollection> auto& o) {
     if (o.definition.indexing == Indexing::lazy) o.definition.indexing = Indexing::consistent;

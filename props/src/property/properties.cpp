@@ -4,7 +4,7 @@
 #include "charge_laws.hpp"
 #include "law.hpp"
 
-// The properties: agreement with the reference, and laws that need none.
+// The properties: agreement with the reference, and laws, which need no reference.
 
 namespace mayfly {
 
@@ -31,12 +31,12 @@ constexpr Comparison purging_always_is_unseen{with_exact_queries, purged_all_the
 
 // Writes and reads.
 
-Variant without_looks(const Case& base, const Outcomes& answers) {
+Variant without_reads(const Case& base, const Outcomes& answers) {
   return keep_if(base, [&](const Operation& o, std::size_t i) {
-    return !only_looks(o) && answers[i].status < Status::bad_request;
+    return !is_read_only(o) && answers[i].status < Status::bad_request;
   });
 }
-constexpr Comparison looking_changes_nothing{as_it_is, without_looks};
+constexpr Comparison reading_changes_nothing{as_it_is, without_reads};
 
 // A ttl while TTL is off: no collection has a default, and no ttl is invalid.
 Case always_off(const Case& test_case) {
@@ -54,7 +54,7 @@ Variant without_ttl(const Case& base, const Outcomes&) {
   plain = changed(std::move(plain), [](PatchDocument& o) {
     if (std::exchange(o.patch.ttl, Absent{}) == TtlField{Absent{}}) return;
     if (!std::exchange(o.patch.remove_ttl, true)) return;
-    o.patch.remove_ttl = false;  // it was invalid for naming both: keep it invalid
+    o.patch.remove_ttl = false;  // it was invalid because it named both: keep it invalid
     o.patch.value.reset();
   });
   return operation_by_operation(plain);
@@ -62,7 +62,7 @@ Variant without_ttl(const Case& base, const Outcomes&) {
 
 constexpr Comparison ttl_is_free{always_off, without_ttl, but_for_ttl};
 
-// Time. Between the two halves of a step somebody looks at every document, so that the store learns of that second.
+// Time. Between the two halves of a step every document is read, so that the store meets that second.
 
 Variant in_half_steps(const Case& base, const Outcomes& answers) {
   const auto keys = keys_in(base);
@@ -104,7 +104,7 @@ void since_start(Outcome& outcome, const Operation&, const Case& of_whom) {
 }
 constexpr Comparison time_has_no_origin{with_exact_queries, shifted, since_start};
 
-// Identity: what happens to one partition of one collection does not depend on the others.
+// Identity: the answers about one partition of one collection do not depend on the others.
 
 Variant one_partition(const Case& base, const Outcomes&) {
   const auto names_document = [](const Step& step) { return key_of(step.operation) != nullptr; };
@@ -120,7 +120,7 @@ Variant one_partition(const Case& base, const Outcomes&) {
 }
 constexpr Comparison partitions_are_apart{with_exact_queries, one_partition};
 
-// Inheriting n is the same as having ttl n, while the default stays n.
+// Inheriting n equals having ttl n, while the default stays n.
 
 constexpr Seconds fixed_default{7};
 
@@ -148,7 +148,7 @@ void but_for_the_fixed_ttl(Outcome& outcome, const Operation&, const Case&) {
 }
 constexpr Comparison inheriting_equals_having{with_fixed_default, with_explicit_ttl, but_for_the_fixed_ttl};
 
-// A lazy index that has caught up answers as a consistent one.
+// A lazy index that has caught up answers like a consistent one.
 
 Case without_lazy_indexing(const Case& test_case) { return with_exact_queries(without<Index>(test_case)); }
 
@@ -166,18 +166,18 @@ Variant with_lazy_indexing(const Case& base, const Outcomes&) {
 
 void but_for_indexing(Outcome& outcome, const Operation&, const Case&) {
   outcome.indexing.reset();
-  outcome.charge.reset();  // the two may have different prices
+  outcome.charge.reset();  // the charges under the two modes may differ
 }
 constexpr Comparison caught_up_is_exact{without_lazy_indexing, with_lazy_indexing, but_for_indexing};
 
-// A store has no memory of other cases, and no other source of chance than what may be in any order.
+// A store remembers nothing of other cases, and its answers are not random, except for the order of documents.
 
 Variant once_more(const Case& base, const Outcomes&) { return operation_by_operation(base); }
 constexpr Comparison is_deterministic{with_exact_queries, once_more};
 
-// The laws that are not about a variant.
+// Laws without a variant.
 
-/// Whether the operation may make the document appear: a write of just this identity that succeeded.
+/// Whether the operation may make the document appear: a successful write of this identity.
 bool may_bring(const Operation& operation, const Outcome& outcome, const DocumentKey& key) {
   const auto* written = key_of(operation);
   return (is<Create>(operation) || is<Upsert>(operation)) && *written == key && outcome.status == Status::created;
@@ -190,8 +190,8 @@ bool may_take_away(const Operation& operation, const DocumentKey& key) {
   return is<Delete>(operation) && *key_of(operation) == key;
 }
 
-// X2 and X4 without a model: a document that is not seen stays so until it is written, and one that is seen goes only
-// by a delete, by time, or by a change of its own collection's settings. After each step every document is read.
+// X2 and X4 without a model: a missing document stays missing until it is written, and a visible one disappears only by
+// a delete, by time, or by a change of its own collection's settings. Every document is read after each step.
 std::optional<Violation> check_gone_is_gone(const Case& test_case, Subject& subject) {
   const auto keys = keys_in(test_case);
   Case asked{test_case.start, {}};
@@ -219,12 +219,12 @@ std::optional<Violation> check_gone_is_gone(const Case& test_case, Subject& subj
   return std::nullopt;
 }
 
-// A purge that says that it deleted documents has deleted as many. Beside the purges of the case there is a small one
-// after each step of time, when documents may just have expired. What is held is asked before and after.
+// A purge deletes as many documents as it answers. Besides the purges of the case, a small one follows each advance,
+// when documents may just have expired. The number of held documents is requested before and after each purge.
 std::optional<Violation> check_purge_deletes_what_it_says(const Case& test_case, Subject& subject) {
   if (!subject.features().held) return std::nullopt;
   Case asked{test_case.start, {}};
-  std::vector<std::pair<std::size_t, std::size_t>> purges;  // the step of the case, and of what is asked
+  std::vector<std::pair<std::size_t, std::size_t>> purges;  // the step of the case, and of the requests
   for (std::size_t i = 0; i < test_case.steps.size(); ++i) {
     const Step& step = test_case.steps[i];
     const bool is_purge = is<Purge>(step.operation);
@@ -248,7 +248,7 @@ std::optional<Violation> check_purge_deletes_what_it_says(const Case& test_case,
   return std::nullopt;
 }
 
-/// Requests that give every collection of the case this default.
+/// Requests that set this default in every collection of the case.
 std::vector<Step> with_default_everywhere(const Case& test_case, const TtlField& default_ttl) {
   std::set<std::string> names;
   for (const auto& step : test_case.steps)
@@ -262,7 +262,7 @@ void append(Case& test_case, const std::vector<Step>& steps) {
   test_case.steps.insert(test_case.steps.end(), steps.begin(), steps.end());
 }
 
-// What `check_purge_is_complete` asks a store, but for its reads.
+// The requests of `check_purge_is_complete`, without its reads.
 Case with_purges_after_it(const Case& test_case) {
   Case whole = test_case;
   for (const TtlField& default_ttl : {TtlField{Absent{}}, TtlField{std::int64_t{-1}}}) {
@@ -272,7 +272,7 @@ Case with_purges_after_it(const Case& test_case) {
   return whole;
 }
 
-/// Demands of an answer to a purge that so many documents were deleted, and that nothing is charged for it (P2).
+/// A violation if a purge did not delete `count` documents, where that is given, or was charged (P2).
 std::optional<Violation> demand_purged(const Case& test_case, const Outcome& actual,
                                        std::optional<std::uint64_t> count) {
   Outcome expected = actual;
@@ -282,8 +282,8 @@ std::optional<Violation> demand_purged(const Case& test_case, const Outcome& act
   return Violation{last_step(test_case), Purge{plenty}, {{expected}, actual}};
 }
 
-// With TTL off everywhere nothing is purged (P3); with TTL on and budget enough, what is left is what can be seen (P4,
-// P5).
+// With TTL off everywhere nothing is purged (P3). With TTL on and enough budget, exactly the visible documents remain
+// (P4, P5).
 std::optional<Violation> check_purge_is_complete(const Case& test_case, Subject& subject) {
   if (test_case.steps.empty()) return std::nullopt;
   std::vector<Step> reads;
@@ -317,8 +317,8 @@ std::optional<Violation> check_purge_is_complete(const Case& test_case, Subject&
   return Violation{last_step(test_case), Held{}, {expected, answers.back()}};
 }
 
-// Every rule that decides an answer. That purging shows nowhere and expiry costs nothing later (P1, R1), and that a ttl
-// is free (R2), only a law can tell.
+// Every rule that decides an answer. Only laws can check that purging is invisible and expiry costs nothing later (P1,
+// R1), and that a ttl is free (R2).
 constexpr RuleSet answers{Rule::T1, Rule::T2, Rule::T3, Rule::T4, Rule::T5, Rule::T6, Rule::E1, Rule::E2, Rule::E3,
                           Rule::X1, Rule::X2, Rule::X3, Rule::X4, Rule::X5, Rule::W1, Rule::W2, Rule::W3, Rule::W4,
                           Rule::W5, Rule::W6, Rule::F1, Rule::F2, Rule::F3, Rule::P2, Rule::P3, Rule::P4, Rule::P5,
@@ -333,7 +333,7 @@ constexpr Property properties[] = {
     {"purging everything before each request changes no answer and no charge",
      {Rule::P1, Rule::P4, Rule::R1},
      law_of<purging_always_is_unseen>(&Features::purge)},
-    {"removing what only looks or is rejected changes nothing else", {Rule::W2}, law_of<looking_changes_nothing>()},
+    {"removing reads and rejected requests changes nothing else", {Rule::W2}, law_of<reading_changes_nothing>()},
     {"while TTL is off a ttl changes nothing but itself, not even the charge",
      {Rule::T5, Rule::F1, Rule::R2, Rule::E2, Rule::E3},
      law_of<ttl_is_free>()},
@@ -358,7 +358,7 @@ constexpr Property properties[] = {
     {"a write costs the same with any ttl and without one",
      {Rule::R2},
      Law{law::check_ttl_costs_nothing, &Features::charge, law::up_to_a_write_with_ttl}},
-    {"what an expiry leaves behind costs what a delete leaves behind",
+    {"an expired document costs later requests the same as a deleted one",
      {Rule::R1},
      Law{law::check_expiry_costs_nothing, &Features::charge, law::with_fixed_settings}},
     {"the same case gives the same answers", {}, law_of<is_deterministic>()},

@@ -19,7 +19,7 @@ std::optional<Violation> Runner::operator()(const Property& property, const Case
 Runner Runner::narrowed(std::function<bool(const Question&)> is_of_interest, Counts counts) const {
   return Runner(FirstFailure([=, ask = first_failure_](const Questions& next, const Counts& others) {
     std::size_t length = 0;           // of the list so far
-    std::vector<std::size_t> places;  // in it, of what was asked
+    std::vector<std::size_t> places;  // the places of the questions of interest in it
     const Questions interesting = [&]() -> std::optional<Question> {
       while (auto question = next()) {
         const std::size_t place = length++;

@@ -33,24 +33,22 @@ ReportedRule rule_of(const Result& result, Rule rule) {
   return reported;
 }
 
-double millions(std::uint64_t count, double seconds) {
-  return static_cast<double>(count) / std::max(seconds, 1e-6) / 1e6;
-}
-
 std::string summary_of(const Result& result) {
   const CampaignReport& campaign = *result.campaign;
   const auto operations = campaign.tally.operations();
-  return fmt::format("{}, {} and {} in {:.1f} s ({:.2f} M operations/s)", counted(result.cases, "case"),
-                     counted(operations, "operation"), counted(campaign.laws, "law"), campaign.seconds,
-                     millions(operations, campaign.seconds));
+  const double seconds = result.seconds.value_or(0);
+  return fmt::format("{}, {} and {} in {:.1f} s ({} operations/s)", counted(result.cases, "case"),
+                     counted(operations, "operation"), counted(campaign.laws, "law"), seconds,
+                     rate(operations, seconds));
 }
 
 std::vector<std::string> notes_of(const Result& result) {
   const CampaignReport& campaign = *result.campaign;
   std::vector<std::string> notes;
   if (campaign.answered > 0)
-    notes.push_back(fmt::format("including observations, the target answered {} ({:.2f} M/s)",
-                                counted(campaign.answered, "request"), millions(campaign.answered, campaign.seconds)));
+    notes.push_back(fmt::format("including observations, the target answered {} ({}/s)",
+                                counted(campaign.answered, "request"),
+                                rate(campaign.answered, result.seconds.value_or(0))));
   if (result.not_investigated > 0)
     notes.push_back(fmt::format("{} not investigated: {} similar to others that were",
                                 counted(result.not_investigated, "further failing case"),
@@ -92,7 +90,7 @@ std::vector<std::string> doubts_about(const Result& result) {
 }
 
 void conclude_campaign(Result& result) {
-  result.claim = fmt::format("random cases, seed {}", *result.seed);
+  result.claim = "random cases";
   result.rules.clear();
   for (const auto& text : all_rules()) result.rules.push_back(rule_of(result, text.rule));
   result.doubts = result.findings.empty() ? doubts_about(result) : std::vector<std::string>();
@@ -123,13 +121,13 @@ void merge(Result& into, const Result& other) {
   std::sort(all.shards.begin(), all.shards.end());
   all.laws += added.laws;
   all.answered += added.answered;
-  all.seconds = std::max(all.seconds, added.seconds);
   if (added.canary == "survived") all.canary = added.canary;
   all.tally += added.tally;
   all.digest.parts.resize(std::min(all.digest.parts.size(), added.digest.parts.size()));
   all.digest.cases = std::min(all.digest.cases, added.digest.cases);
   for (std::size_t i = 0; i < all.digest.parts.size(); ++i) all.digest.parts[i] += added.digest.parts[i];
   into.cases += other.cases;
+  into.seconds = std::max(into.seconds, other.seconds);
   into.not_investigated += other.not_investigated;
   into.was_interrupted |= other.was_interrupted;
   for (const auto& finding : other.findings) add(into.findings, finding);

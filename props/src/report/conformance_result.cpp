@@ -93,7 +93,7 @@ class Conclusion {
     for (const auto& trace : found_.corpus) result_.traces.push_back(reported(trace));
     judge();
     result_.title = fmt::format("Conformance of {}", result_.store);
-    result_.claim = fmt::format("every answer is explained, seed {}", *result_.seed);
+    result_.claim = "every answer is explained";
     result_.summary = fmt::format("{}, by {}", counts(found_), counted(found_.cases, "case"));
     take_notes();
   }

@@ -63,9 +63,20 @@ std::string escaped(std::string_view text, bool in_attribute) {
 
 std::string attribute(std::string_view text) { return escaped(text, true); }
 
+std::string time_attribute(std::optional<double> seconds) {
+  return seconds ? fmt::format(" time=\"{:.3f}\"", *seconds) : "";
+}
+
+std::optional<double> seconds_of(std::span<const JunitCase> cases) {
+  std::optional<double> sum;
+  for (const auto& test : cases)
+    if (test.seconds) sum = sum.value_or(0) + *test.seconds;
+  return sum;
+}
+
 std::string case_text(std::string_view suite, const JunitCase& test) {
-  const std::string head = fmt::format("  <testcase classname=\"{}.{}\" name=\"{}\"", attribute(suite),
-                                       attribute(test.group), attribute(test.name));
+  const std::string head = fmt::format("  <testcase classname=\"{}.{}\" name=\"{}\"{}", attribute(suite),
+                                       attribute(test.group), attribute(test.name), time_attribute(test.seconds));
   switch (test.end) {
     case JunitCase::End::passed:
       return head + "/>\n";
@@ -88,9 +99,9 @@ std::string junit_text(std::string_view suite, std::span<const JunitCase> cases)
   };
   std::string text = fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" "
-      "skipped=\"{}\">\n",
+      "skipped=\"{}\"{}>\n",
       attribute(suite), cases.size(), count(JunitCase::End::failed), count(JunitCase::End::inconclusive),
-      count(JunitCase::End::skipped));
+      count(JunitCase::End::skipped), time_attribute(seconds_of(cases)));
   for (const auto& test : cases) text += case_text(suite, test);
   return text + "</testsuite>\n";
 }

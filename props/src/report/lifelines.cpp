@@ -94,7 +94,7 @@ void Lifelines::note(std::size_t number, const StoryStep& step, Instant after, c
   note_clock(moment);
   if (const auto* key = key_of(step.operation)) return note_document(moment, *key, document(*key));
   for (const auto& name : order_) note_collection(moment, name);
-  if (only_looks(step.operation)) return;
+  if (is_read_only(step.operation)) return;
   for (auto& [key, lane] : documents_) note_document(moment, key, lane);
 }
 

@@ -185,8 +185,6 @@ std::string narrate(const Story& story) {
   return text + narrate_documents(story);
 }
 
-std::string narrate(const Failure& failure, Subject& subject) { return narrate(tell_story(failure, subject)); }
-
 std::string violation_text(const Failure& failure, const std::string& store) {
   const auto& [step, operation, exchange, crash] = failure.violation;
   const auto& steps = failure.test_case.steps;

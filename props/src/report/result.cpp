@@ -40,6 +40,11 @@ ReportedFinding reported(const Failure& failure, const std::string& store) {
   return finding;
 }
 
+std::string gist_of(const ReportedFinding& finding) {
+  const auto* gist = finding.story.if_contains("gist");
+  return gist ? std::string(gist->as_string()) : finding.headline;
+}
+
 std::string replay_command(const Result& result, const std::string& file) {
   return fmt::format("{} replay {}{}", result.program, quoted(file), result.access);
 }

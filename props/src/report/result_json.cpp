@@ -89,7 +89,6 @@ void fields(Fields& field, Campaign& campaign) {
   field.derived("operations", campaign.tally.operations());
   field("laws", campaign.laws);
   field("answered", campaign.answered);
-  field("seconds", campaign.seconds);
   field("canary", campaign.canary);
   field("least_cases", campaign.least_cases);
   field("hidden", campaign.hidden);
@@ -114,6 +113,7 @@ void first_fields(Fields& field, R& result) {
   field("inconclusive", result.doubts);
   field("cases", result.cases);
   field("not_investigated", result.not_investigated);
+  field.optional("seconds", result.seconds);
 }
 
 template <class Fields, class R>

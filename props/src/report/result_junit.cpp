@@ -15,7 +15,7 @@ using End = JunitCase::End;
 
 void fail(JunitCase& test, const ReportedFinding& finding) {
   test.end = End::failed;
-  test.message += (test.message.empty() ? "" : "; ") + finding.headline;
+  test.message += (test.message.empty() ? "" : "; ") + gist_of(finding);
   test.text += finding.intro + finding.text;
 }
 
@@ -25,11 +25,9 @@ JunitCase rule_case(const Result& result, const ReportedRule& rule) {
   test.message = fmt::format("{}{}{}", name_of(rule.verdict), rule.reading.empty() ? "" : ": ", rule.reading);
   if (rule.is_red) {
     test.end = End::failed;
-    if (rule.reading.empty() && !rule.findings.empty())
-      test.message += ": " + result.findings[rule.findings.front()].headline;
+    if (!rule.findings.empty()) test.message = rule.reading;
+    for (const std::size_t place : rule.findings) fail(test, result.findings[place]);
     if (rule.reason) test.message += fmt::format(", but expected to be broken: {}", *rule.reason);
-    for (const std::size_t place : rule.findings)
-      test.text += result.findings[place].intro + result.findings[place].text + "\n";
   } else if (rule.verdict != RuleVerdict::pass) {
     test.end = End::skipped;
     if (rule.reason) test.message += fmt::format("; expected: {}", *rule.reason);
@@ -52,13 +50,23 @@ JunitCase trace_case(const Result& result, const ReportedTrace& trace) {
   return test;
 }
 
-// A finding without a rule fails here, and not once for each of its candidates. In a campaign each does: it blames a
-// rule for one case, and has no verdict on the rule.
+/// Whether the test case of a rule or of a trace fails for the finding.
+bool has_its_own_case(const Result& result, std::size_t place) {
+  const auto is_of_trace = [&](const ReportedTrace& trace) { return trace.finding == place; };
+  return (!result.rules.empty() && result.findings[place].rule) ||
+         std::any_of(result.traces.begin(), result.traces.end(), is_of_trace);
+}
+
+// The other findings fail here, once and not for each of their candidates.
 JunitCase whole_case(const Result& result) {
-  JunitCase test{.group = "campaign", .name = result.claim};
-  for (const auto& finding : result.findings)
-    if (finding.is_red && (!finding.rule || result.campaign)) fail(test, finding);
+  JunitCase test{.group = "campaign", .name = result.claim, .seconds = result.seconds};
+  for (std::size_t place = 0; place < result.findings.size(); ++place)
+    if (result.findings[place].is_red && !has_its_own_case(result, place)) fail(test, result.findings[place]);
   if (test.end == End::failed) return test;
+  if (result.campaign && result.is_violated()) {
+    test.end = End::skipped;
+    test.message = "violated: another test case fails for it";
+  }
   if (!result.doubts.empty()) {
     test.end = result.command == "conform" ? End::skipped : End::inconclusive;
     test.message = fmt::format("inconclusive: {}", fmt::join(result.doubts, "; "));

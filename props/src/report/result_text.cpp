@@ -1,5 +1,7 @@
 #include "mayfly/props/report/result_text.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "mayfly/props/report/annotation.hpp"
@@ -58,6 +60,12 @@ std::string tables(const Result& result, bool only_notable) {
   return only_notable || result.cases == 0 ? "" : exercised(result.campaign->tally);
 }
 
+/// The line of the saved trace at which the finding shows: a trace ends there.
+SourcePlace last_line_of(const ReportedFinding& finding) {
+  const auto lines = std::count(finding.trace.begin(), finding.trace.end(), '\n');
+  return {finding.file, finding.file.empty() ? 0 : static_cast<std::size_t>(lines)};
+}
+
 }  // namespace
 
 std::string finding_text(const Result& result, const ReportedFinding& finding) {
@@ -80,7 +88,7 @@ std::string annotations_of(const Result& result) {
   std::string text;
   for (const auto& finding : result.findings)
     if (finding.is_red)
-      text += annotation_if_wanted(finding.headline, finding.text.empty() ? finding.intro : finding.text);
+      text += annotation_if_wanted(gist_of(finding), finding.headline + "\n\n" + finding.text, last_line_of(finding));
   for (const auto& mismatch : result.mismatches) {
     const bool is_shown = mismatch.rule && !result.rules[static_cast<std::size_t>(*mismatch.rule)].findings.empty();
     if (!is_shown) text += annotation_if_wanted("not as expected", mismatch.text);

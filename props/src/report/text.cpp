@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -87,6 +88,13 @@ std::string with_commas(std::uint64_t number) {
   std::string text = std::to_string(number);
   for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
   return text;
+}
+
+std::string rate(std::uint64_t count, double seconds) {
+  const double per_second = static_cast<double>(count) / std::max(seconds, 1e-6);
+  if (per_second >= 1e5) return fmt::format("{:.2f} M", per_second / 1e6);
+  const double unit = per_second < 100 ? 1 : per_second < 1'000 ? 10 : per_second < 10'000 ? 100 : 1'000;
+  return with_commas(static_cast<std::uint64_t>(std::round(per_second / unit) * unit));
 }
 
 std::string counted(std::uint64_t number, std::string_view noun) {

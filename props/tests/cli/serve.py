@@ -144,7 +144,7 @@ class Starting(unittest.TestCase):
         taken = socket.create_server(("127.0.0.1", 0))
         port = str(taken.getsockname()[1])
         for text, options in {
-            '--listen: "localhost" is no numeric address': ["--listen", "localhost"],
+            '--listen: "localhost" is not a numeric address': ["--listen", "localhost"],
             "a key must be base64": ["--key", "secret!"],
             "--key and --no-auth": ["--key", OWN_KEY, "--no-auth"],
             "--clock must be real, virtual": ["--clock", "fake"],
@@ -302,7 +302,7 @@ class Asking(unittest.TestCase):
                 program = ["setpriv", "--reuid", "65534", "--clear-groups", copy]
             done = subprocess.run([*program, "serve", "--port", "0", "--clock", "virtual", "--data", data],
                                   capture_output=True, text=True, timeout=60)
-            self.assertEqual((done.returncode, done.stderr), (2, f"mayfly: cannot use {data}: it may only be read\n"))
+            self.assertEqual((done.returncode, done.stderr), (2, f"mayfly: cannot use {data}: it is read-only\n"))
 
 
 class BadClients(unittest.TestCase):

@@ -107,7 +107,7 @@ refuses() {
 : >plain
 refuses '--target: "/nowhere/store" cannot be started: No such file or directory' '/nowhere/store --option'
 refuses '--target: "./plain" cannot be started: Permission denied' ./plain
-refuses '--target: no command is named' ' '
+refuses '--target: the command is empty' ' '
 refuses '--target: a quote is not closed' "sh -c 'echo"
 refuses '--target: at hello, the target exited with status 3' "sh -c 'echo oh no >&2; exit 3'"
 says 'oh no' err

@@ -106,7 +106,7 @@ TEST_CASE("I3: what a query may answer") {
   CHECK_FALSE(allows(lazy, {.status = Status::ok}));
 }
 
-TEST_CASE("P1: how many documents a purge deleted is the store's affair, within its budget") {
+TEST_CASE("P1: a purge may answer any number of deleted documents within its budget") {
   const Expectation purge{.answer = {.status = Status::ok, .purged = 2}, .may_purge = {3}};
   CHECK(allows(purge, {.status = Status::ok, .purged = 0}));
   CHECK(allows(purge, {.status = Status::ok, .purged = 3}));
@@ -114,7 +114,7 @@ TEST_CASE("P1: how many documents a purge deleted is the store's affair, within 
   CHECK_FALSE(allows(purge, {.status = Status::ok}));
 }
 
-TEST_CASE("P5: a store may hold what expired until a purge had budget enough for all of it") {
+TEST_CASE("P5: a store may hold expired documents until a purge had enough budget for all of them") {
   const auto bounds = [&](ReferenceStore& reference, std::int64_t second) {
     const Expectation expected = reference.held(at(second));
     return std::pair<std::uint64_t, std::uint64_t>(expected.must_hold, expected.may_hold);
@@ -126,7 +126,7 @@ TEST_CASE("P5: a store may hold what expired until a purge had budget enough for
   reference.create(at(0), c, {});
   CHECK(bounds(reference, 4) == std::pair<std::uint64_t, std::uint64_t>(3, 3));
   CHECK(bounds(reference, 5) == std::pair<std::uint64_t, std::uint64_t>(1, 3));
-  reference.create(at(5), a, {});  // its expired predecessor may be there still
+  reference.create(at(5), a, {});  // a store may still hold its expired predecessor
   CHECK(bounds(reference, 5) == std::pair<std::uint64_t, std::uint64_t>(2, 4));
   reference.purge(at(5), {1});
   CHECK(bounds(reference, 5) == std::pair<std::uint64_t, std::uint64_t>(2, 4));

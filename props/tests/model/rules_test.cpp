@@ -35,7 +35,7 @@ std::map<std::string, Row> rows_of_rules_md() {
 
 std::string id_of_scenario(std::string_view name) { return std::string(name.substr(0, name.find('-'))); }
 
-// As a link to a heading is written: "The boundary (X1)" is "#the-boundary-x1".
+// The anchor of a heading in links: "The boundary (X1)" is "#the-boundary-x1".
 std::string anchor_of(const std::string& heading) {
   std::string anchor = "#";
   for (const char c : heading)
@@ -60,7 +60,7 @@ TEST_CASE("RULES.md has one row for each rule, with its level and its sentence")
   }
 }
 
-TEST_CASE("what RULES.md says is argued below is argued there, under its rule's id") {
+TEST_CASE("RULES.md has each argument that a row points to, under the rule's id") {
   std::ifstream in(MAYFLY_SOURCE_DIR "/model/RULES.md");
   std::set<std::string> anchors, argued;
   std::vector<std::pair<std::string, std::string>> links;
@@ -138,7 +138,7 @@ TEST_CASE("every rule has a scenario, and every scenario a rule") {
   CHECK(with_scenario.size() == rule_count);
 }
 
-TEST_CASE("the engine reads the rules for itself: it includes none of the model's logic") {
+TEST_CASE("the engine is independent of the model: it includes none of its logic") {
   std::size_t files = 0;
   for (const char* folder : {"/sim/include/mayfly/sim/engine", "/sim/src/engine"})
     for (const auto& file : std::filesystem::directory_iterator(MAYFLY_SOURCE_DIR + std::string(folder))) {

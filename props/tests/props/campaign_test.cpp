@@ -8,7 +8,7 @@ namespace mayfly::test {
 
 namespace {
 
-/// Wrong at every upsert over a live document, and at the rare query of a collection that is not there.
+/// Wrong at every upsert over a live document, and at the rare query of a missing collection.
 class CommonAndRare : public Engine {
  public:
   Outcome upsert(Instant now, const DocumentKey& key, const Content& content) {
@@ -36,7 +36,7 @@ TEST_CASE("a common defect does not hide a rare one from a campaign that keeps g
     const CampaignPlan plan{.seed = 1, .jobs = jobs, .cases = 2'000, .most_seconds = 1e9, .keep_going = true};
     const CampaignResult result = run(store, plan);
     CHECK(result.cases == 2'000);
-    CHECK(result.unreported > 500);  // most of what failed is the common one
+    CHECK(result.unreported > 500);  // most failures are of the common defect
     RandomSearch search(plan.seed, plan.world, store);
     std::size_t common = 0, rare = 0;
     for (const FailedCase& failed : result.failed_cases) {
@@ -50,7 +50,7 @@ TEST_CASE("a common defect does not hide a rare one from a campaign that keeps g
   }
 }
 
-TEST_CASE("the digest of a campaign does not depend on how its cases are spread") {
+TEST_CASE("the digest of a campaign does not depend on how its cases are distributed") {
   InProcess<Engine> engine("engine");
   CampaignPlan plan{.seed = 3, .cases = 300, .most_seconds = 1e9};
   const CampaignDigest alone = run(engine, plan).digest;

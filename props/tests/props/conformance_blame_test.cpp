@@ -12,7 +12,7 @@
 #include "mayfly/props/report/narrate.hpp"
 #include "shorthand.hpp"
 
-// Stores with a defect that is not in the catalogue: what conformance says of them must be true all the same.
+// Stores with a defect that is not in the catalogue: the verdicts on them must be true nevertheless.
 
 namespace mayfly::test {
 
@@ -58,15 +58,15 @@ RuleSet deciding_anywhere(const Finding& finding) {
 
 }  // namespace
 
-TEST_CASE("a store without a fault passes what it supports") {
+TEST_CASE("a correct store passes every rule that it supports") {
   const Conformance result = judged(Fault::none);
   CHECK(result.findings.empty());
   CHECK(result.why_inconclusive() == "");
   CHECK(result.count(RuleVerdict::pass) + result.count(RuleVerdict::unsupported) == rule_count);
 }
 
-TEST_CASE("of a defect that no planted one explains") {
-  SUBCASE("the rule that is broken never passes, also where no planted defect explains it") {
+TEST_CASE("a defect that no planted one explains") {
+  SUBCASE("the broken rule never passes, even if no planted defect explains it") {
     for_each_fault([](Rule rule, const Conformance& result) {
       CHECK(may_be_broken(of(result, rule).verdict));
       CHECK(result.not_investigated == 0);
@@ -74,8 +74,8 @@ TEST_CASE("of a defect that no planted one explains") {
       for (const auto& finding : result.findings) CHECK_FALSE((finding.known && finding.is_exact));
     });
   }
-  // Twice where two cases of different shapes are both as short as they get.
-  SUBCASE("it is reported once, rarely twice, with a case that is as short as it gets") {
+  // Twice if two cases of different shapes are both minimal.
+  SUBCASE("it is reported once, rarely twice, with a minimal case") {
     std::size_t findings = 0;
     for_each_fault([&](Rule, const Conformance& result) {
       findings += result.findings.size();
@@ -88,7 +88,7 @@ TEST_CASE("of a defect that no planted one explains") {
     CHECK(findings >= all_judged().size());
     CHECK(findings <= all_judged().size() + 2);
   }
-  SUBCASE("no rule passes that decides a step of a case that nothing explains, but one that the answer rules out") {
+  SUBCASE("no rule passes that decides a step of an unexplained case, except one that the answer rules out") {
     for_each_fault([](Rule, const Conformance& result) {
       for (const auto& finding : result.findings) {
         if (finding.rule) continue;
@@ -117,8 +117,7 @@ TEST_CASE("W5: countdowns that a change from never to n restarts are not blamed 
   CHECK(result.count(RuleVerdict::fail) == 0);
 }
 
-TEST_CASE(
-    "T3, T4: a ttl that is accepted and shown is blamed on the rule that rejects it, by what TTL on and off show") {
+TEST_CASE("T3, T4: an accepted invalid ttl is blamed on the rule that cases with TTL on and off show to be broken") {
   for (const auto& [fault, rule] :
        {std::pair(Fault::zero_ttl_kept, Rule::T3), {Fault::any_ttl_kept_while_off, Rule::T4}}) {
     const Conformance result = judged(fault);
@@ -137,7 +136,7 @@ TEST_CASE("a lost index entry is one finding, and breaks no status") {
   CHECK(of(result, Rule::C2).verdict == RuleVerdict::pass);
 }
 
-TEST_CASE("known failures: of an unattributed finding one candidate is enough") {
+TEST_CASE("known failures: one candidate of an unattributed finding is enough") {
   const Conformance result = judged(Fault::never_to_seconds_restarts);
   const auto mismatches = [&](const std::string& text) {
     std::istringstream in(text);
@@ -160,7 +159,7 @@ TEST_CASE("fewer cases than the least, or a rule that was never exercised, prove
   for (std::size_t i = 0; i < rule_count; ++i)
     result.rules[i] = {.rule = static_cast<Rule>(i), .verdict = RuleVerdict::pass};
   result.cases = least_cases - 1;
-  CHECK(result.why_inconclusive() == "99 cases were finished, and 100 are the least that prove anything");
+  CHECK(result.why_inconclusive() == "99 cases were finished, but fewer than 100 prove nothing");
   result.cases = least_cases;
   CHECK(result.why_inconclusive() == "");
   result.rules[3].verdict = RuleVerdict::not_exercised;

@@ -25,7 +25,7 @@ Conformance judge(Subject& subject, const ConformancePlan& plan = {}) {
   return conform(plan, subject, [&](const Property& p, const Case& c) { return check(p, c, subject); });
 }
 
-// Enough to know a defect by.
+// Enough to identify a defect.
 const ConformancePlan quick{.seed = 7, .cases = 60, .floor = 5};
 
 RuleSet broken_in(const Conformance& result) {
@@ -71,7 +71,7 @@ void are_blamed_on_their_own_rules(std::string_view letters) {
       is_blamed_on_its_own_rule(defect);
 }
 
-/// The engine, with something wrong that is in no catalogue.
+/// The engine with a defect that is not in the catalogue.
 struct DeletesTwice : Engine {
   Outcome erase(Instant now, const DocumentKey& key) {
     Outcome outcome = Engine::erase(now, key);
@@ -99,7 +99,7 @@ struct DiesOfNever : Engine {
   }
 };
 
-/// Shows less of a store, as a target may.
+/// Hides features of a store, as a target may.
 class Reticent final : public Subject {
  public:
   explicit Reticent(const Features& features) : features_(features) {}
@@ -151,7 +151,7 @@ TEST_CASE("a finding has the shortest case that shows it") {
   CHECK(finding.times > 10);
 }
 
-TEST_CASE("a scenario that fails is blamed on the rule that is broken, not on its own") {
+TEST_CASE("a failing scenario is blamed on the broken rule, not on its own") {
   InProcess<DefectiveStore> late("late", Audit::never, DefectiveStore(Defect::expires_late));
   const Conformance result = judge(late, quick);
   CHECK_FALSE(of(result, Rule::E1).scenarios[0].is_met);
@@ -175,7 +175,7 @@ TEST_CASE("a wrong status that no defect has is blamed on C2, wrong content on W
   CHECK(ids_of(broken_in(judge(content, quick))) == "W3");
 }
 
-TEST_CASE("a defect that predicts what does not happen is refuted, and at most nearly right") {
+TEST_CASE("a defect with a wrong prediction is refuted, and at most nearly right") {
   InProcess<ShortLivedGhosts> store("ghosts");
   const Conformance result = judge(store, quick);
   CHECK(broken_in(result).empty());
@@ -204,7 +204,7 @@ TEST_CASE("a crash is blamed on a rule, is never only another reading, and the o
   CHECK(result.count(RuleVerdict::pass) == rule_count - 1);
 }
 
-TEST_CASE("a store that crashes at everything is given up, and nothing passes") {
+TEST_CASE("a store that crashes at every request is given up, and nothing passes") {
   InProcess<Engine> store("dies");
   const Conformance result = conform(quick, store, [](const Property&, const Case& test_case) {
     return std::optional(Violation{test_case.steps.size() - 1, test_case.steps.back().operation, {}, "died"});
@@ -214,7 +214,7 @@ TEST_CASE("a store that crashes at everything is given up, and nothing passes") 
   CHECK_FALSE(result.findings.empty());
 }
 
-TEST_CASE("what a store lacks is unsupported, as is P5 of a store that does not tell what it holds") {
+TEST_CASE("a rule about a missing feature is unsupported, such as P5 of a store without held") {
   Reticent bare(BasicStore::features);
   const Conformance result = judge(bare, quick);
   RuleSet unsupported;
@@ -241,7 +241,7 @@ TEST_CASE("stopped at once, nothing passes") {
   CHECK(result.count(RuleVerdict::not_exercised) == rule_count);
 }
 
-TEST_CASE("known failures: what is not as the list says is a mismatch") {
+TEST_CASE("known failures: a deviation from the list is a mismatch") {
   Conformance result;
   for (std::size_t i = 0; i < rule_count; ++i)
     result.rules[i] = {.rule = static_cast<Rule>(i), .verdict = RuleVerdict::pass};
@@ -260,13 +260,13 @@ TEST_CASE("known failures: what is not as the list says is a mismatch") {
         "f:5: T1 is listed as a known failure, but it passes\nf:6: R2 is listed as a known failure, but it is "
         "unsupported\n");
   CHECK(mismatches("X1 a\nX4 b\nX9 c\nX1 d\n") ==
-        "f:3: there is no rule X9\nf:4: X1 is there twice, first in line 1\n");
+        "f:3: there is no rule X9\nf:4: X1 is listed twice, first in line 1\n");
   CHECK_THROWS_WITH_AS(mismatches("X1 a\nX4\n"), "f:2: X4 needs a reason, in the same line", InputError);
   result.was_stopped = true;
   CHECK(mismatches("X1 a\nX4 b\nT1 c\n") == "");
 }
 
-TEST_CASE("known failures: brought up to date, the list keeps what is for people and what is true") {
+TEST_CASE("known failures: an updated list keeps comments and lines that are still true") {
   Conformance result;
   for (std::size_t i = 0; i < rule_count; ++i)
     result.rules[i] = {.rule = static_cast<Rule>(i), .verdict = RuleVerdict::pass};

@@ -16,13 +16,13 @@ namespace mayfly::test {
 
 namespace {
 
-// From 20 seeds `mayfly defects` searches them, which takes longer.
+// `mayfly defects` searches from 20 seeds, which takes longer.
 constexpr std::uint64_t seeds = stride == 1 ? 5 : 1;
 constexpr std::uint64_t most_operations = 200'000;
 
 }  // namespace
 
-TEST_CASE("every defect has an id of its own, a sentence, and a clause that can be seen to be broken") {
+TEST_CASE("every defect has an id of its own, a sentence, and an observable clause") {
   std::set<std::string_view> ids;
   for (const auto& defect : all_defects()) {
     CAPTURE(defect.id);
@@ -40,7 +40,7 @@ TEST_CASE("every defect has an id of its own, a sentence, and a clause that can 
   CHECK(defect_named("none") == nullptr);
 }
 
-TEST_CASE("every clause has a planted defect, unless no request can show it to be broken") {
+TEST_CASE("every observable clause has a planted defect") {
   std::set<std::string_view> broken;
   for (const auto& defect : all_defects()) broken.insert(defect.clause);
   for (const Clause& clause : all_clauses()) {

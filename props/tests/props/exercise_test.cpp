@@ -19,7 +19,7 @@ namespace {
 CreateCollection with_default(TtlField default_ttl) { return {{"c0", {.default_ttl = std::move(default_ttl)}}}; }
 ReplaceCollection to_default(TtlField default_ttl) { return {{"c0", {.default_ttl = std::move(default_ttl)}}}; }
 
-/// What a sound store is counted for in the case.
+/// The tally of a correct store in the case.
 Tally tally_of(const std::vector<Step>& steps, Watch watch = Watch::nothing) {
   InProcess<Engine> engine("engine");
   Tally tally;
@@ -37,7 +37,7 @@ TEST_CASE("a rule that only two runs can show is not exercised by one") {
   CHECK(tally.decisive(Rule::P2) == 1);
 }
 
-TEST_CASE("what an operation does to a document is exercised once the document is seen again") {
+TEST_CASE("the effect of an operation on a document is exercised once the document is seen again") {
   const std::vector<Step> purge{with_default(5), Create{{d0, {}}}, Purge{{10}}};
   const std::vector<Step> conflict{with_default(5), Create{{d0, {}}}, Create{{d0, {}}}};
   const std::vector<Step> change{with_default(5), Create{{d0, {}}}, to_default(9)};
@@ -55,7 +55,7 @@ TEST_CASE("what an operation does to a document is exercised once the document i
   }
 }
 
-TEST_CASE("P5: what is held shows whether purging deletes, once a purge had budget enough") {
+TEST_CASE("P5: the documents held show whether purging deletes, once a purge had enough budget") {
   const auto held_after = [](Budget budget) {
     return tally_of({with_default(1), Create{{d0, {}}}, Create{{{"c0", "p0", "d1"}, {}}}, Advance{Seconds{1}},
                      Purge{budget}, Held{}});
@@ -73,7 +73,7 @@ TEST_CASE("P3: only a purge while TTL is off everywhere must answer that nothing
   CHECK(tally_of(one_is_on).decisive(Rule::P3) == 0);
 }
 
-TEST_CASE("T6: a document is seen to expire as a whole where its parts were not written together") {
+TEST_CASE("T6: a document whose parts were written at different seconds shows whether it expires as a whole") {
   std::vector<Step> patched{with_default(5),     Create{{d0, {}}},
                             Advance{Seconds{3}}, PatchDocument{d0, {.value = "v"}},
                             Advance{Seconds{2}}, Read{{d0}}};
@@ -93,7 +93,7 @@ TEST_CASE("every rule is exercised by random cases") {
   }
 }
 
-TEST_CASE("a case draws nothing that its neighbours draw") {
+TEST_CASE("neighbouring cases share no random draws") {
   for (std::uint64_t number = 0; number < 100; ++number) {
     std::set<std::uint64_t> draws;
     for (std::uint64_t neighbour = 0; neighbour < 4; ++neighbour) {
@@ -103,7 +103,7 @@ TEST_CASE("a case draws nothing that its neighbours draw") {
   }
 }
 
-TEST_CASE("whether a case gets a law says nothing about the next one being watched") {
+TEST_CASE("whether a case is checked on a law is independent of whether the next one is observed") {
   InProcess<Engine> engine("engine");
   const RandomSearch search(7, {}, engine);
   std::uint64_t with_law = 0, then_watched = 0;

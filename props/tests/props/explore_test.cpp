@@ -64,17 +64,18 @@ TEST_CASE("scopes with lazy collections, and with several collections, are close
                14, 2'233, 96'019);
 }
 
-TEST_CASE("a lazy scope with two documents holds as far as it is searched") {
+TEST_CASE("a lazy scope with two documents has no violation as far as it is searched") {
   const auto result = explored<Engine>({.lazy = true}, {.depth = 4});
   CHECK(result.end == End::depth);
   CHECK(result.depth == 4);
 }
 
-TEST_CASE("a scope has every operation but one, and looks first") {
+TEST_CASE("a scope has every operation but held, and reads first") {
   const auto alphabet = alphabet_of({.lazy = true});
   std::set<std::size_t> kinds;
   for (const auto& operation : alphabet) kinds.insert(operation.index());
-  CHECK(kinds.size() == std::variant_size_v<Operation> - 1);  // what a store holds is not part of the merged states
+  CHECK(kinds.size() ==
+        std::variant_size_v<Operation> - 1);  // the number of held documents is not part of the merged states
   CHECK(std::holds_alternative<ReadCollection>(alphabet.front()));
 }
 
@@ -83,10 +84,10 @@ TEST_CASE("a defect comes with a shortest trace") {
   CHECK(shortest_trace(Defect::patch_keeps_ts) == "create_collection create advance patch");
   CHECK(shortest_trace(Defect::read_touches) == "create_collection create advance read query");
   CHECK(shortest_trace(Defect::revived_by_off) == "create_collection create advance replace_collection query");
-  CHECK(shortest_trace(Defect::ttl_charged) == "");  // charges are no part of an answer: laws look at them
+  CHECK(shortest_trace(Defect::ttl_charged) == "");  // agreement ignores charges: laws check them
 }
 
-TEST_CASE("a search that must stop says what it covered") {
+TEST_CASE("a stopped search reports what it covered") {
   const auto shallow = explored<Engine>({}, {.depth = 3});
   CHECK(shallow.end == End::depth);
   CHECK(shallow.depth == 3);
@@ -102,14 +103,14 @@ TEST_CASE("a search that must stop says what it covered") {
   CHECK(stopped.transitions == 10 * alphabet_of({}).size());
 }
 
-TEST_CASE("a search in a process of its own covers the same") {
+TEST_CASE("a search in a child process covers the same") {
   InProcess<Engine> engine("engine");
   check_closed(explore_isolated({}, {.depth = greatest_depth}, explored<Engine>, engine, 10), 12, 20'201, 1'111'055);
   const ExploreLimits at_once{.depth = greatest_depth, .stop = [](const Exploration&) { return true; }};
   CHECK(explore_isolated({.documents = 8}, at_once, explored<Engine>, engine, 10).end == End::stopped);
 }
 
-TEST_CASE("a search that dies of nothing the store does proves nothing, and blames nobody") {
+TEST_CASE("a search that dies without a fault of the store proves nothing, and blames no property") {
   InProcess<Engine> engine("engine");
   const auto dying_by = [&](void (*die)()) {
     const Search search = [&](const Scope& scope, ExploreLimits limits) {
@@ -121,7 +122,7 @@ TEST_CASE("a search that dies of nothing the store does proves nothing, and blam
     };
     explore_isolated({}, {.depth = greatest_depth}, search, engine, 10);
   };
-  const std::string repeats = " at depth 1, and no operation of the store repeats that";
+  const std::string repeats = " at depth 1, and no operation on the store reproduces that";
   CHECK_THROWS_WITH_AS(dying_by([] { std::raise(SIGKILL); }),
                        ("the search crashed with SIGKILL (signal 9)" + repeats).c_str(), std::runtime_error);
   CHECK_THROWS_WITH_AS(dying_by([] { std::_Exit(0); }), ("the search exited with status 0" + repeats).c_str(),
@@ -136,7 +137,7 @@ TEST_CASE("states are equal under a shift in time, and old seconds count by thei
   CHECK(encoded_writes(at(100), {98}) != encoded_writes(at(100), {99}));
 }
 
-TEST_CASE("visited states are kept whole, with the way that led there") {
+TEST_CASE("visited states are stored completely, with the path that led to them") {
   VisitedStates visited;
   CHECK(visited.add("first", 0, 0));
   CHECK(visited.add("second", 0, 3));

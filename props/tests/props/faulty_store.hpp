@@ -14,7 +14,7 @@
 
 namespace mayfly::test {
 
-/// What may be wrong with a `FaultyStore`. None of it is a planted defect: no store of the catalogue does just this.
+/// The faults of a `FaultyStore`. None is a planted defect: no store of the catalogue behaves exactly like this.
 enum class Fault {
   none,
   never_to_seconds_restarts,
@@ -61,7 +61,7 @@ inline constexpr std::array<FaultText, 16> all_faults{{
      "while TTL is off any ttl but null is accepted and shown, and its document inherits"},
 }};
 
-/// A little store with one thing wrong. It has neither patches nor purging, lazy indexing or prices.
+/// A small store with one fault. It has no patches, purging, lazy indexing or charges.
 class FaultyStore : public BasicStore {
  public:
   FaultyStore() = default;

@@ -15,7 +15,7 @@ std::size_t times_in(const std::string& text, std::string_view part) {
   return count;
 }
 
-/// What the page carries.
+/// The data in the page.
 json::object data_of(const std::string& page) {
   const std::string_view begin = "id=\"data\">";
   const auto from = page.find(begin) + begin.size();
@@ -28,7 +28,7 @@ json::object violation_of(std::size_t size) {
 
 }  // namespace
 
-TEST_CASE("nothing that a report says can end the script that carries it") {
+TEST_CASE("no text in a report ends the script element that contains it") {
   const json::object report{{"title", "</script><!--<script>]]>\xE2\x80\xA8 \" \\ \n"}, {"violations", json::array{}}};
   const std::string page = html_page(report);
   const std::string empty = html_page({});

@@ -9,7 +9,8 @@
 #include "mayfly/props/rapidcheck.hpp"
 #include "mayfly/sim/engine/engine.hpp"
 
-// Every property under RapidCheck, on each store of ours, with the engine's invariants checked after each operation.
+// Every property under RapidCheck, on each of Mayfly's stores, with the engine's invariants checked after each
+// operation.
 
 namespace mayfly::test {
 

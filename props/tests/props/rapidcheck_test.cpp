@@ -14,8 +14,7 @@
 #include "mayfly/sim/engine/engine.hpp"
 #include "mayfly/sim/trace.hpp"
 
-// What RapidCheck is given: cases that honour its size, as it shows and shrinks them. What it does with them as a
-// program is in rapidcheck.sh.
+// RapidCheck's view of cases: sized, printed and shrunk. rapidcheck.sh tests its output.
 
 namespace mayfly::test {
 
@@ -39,7 +38,7 @@ struct LatePlain : DefectiveStore {
   LatePlain() : DefectiveStore(Defect::expires_late) {}
 };
 
-/// What is printed on the standard error while this lives.
+/// The output on the standard error while this object lives.
 class Printed {
  public:
   ~Printed() { std::cerr.rdbuf(before_); }
@@ -83,7 +82,7 @@ TEST_CASE("at size 100 a case is the generator's, from one draw") {
   CHECK(rc::gen::arbitrary<Case>()(random, 100).value() == generate(seed, {}));
 }
 
-TEST_CASE("RapidCheck shows a case as lines of a trace, also as an argument in parentheses") {
+TEST_CASE("RapidCheck shows a case as lines of a trace, also within its parentheses") {
   const Case test_case = generate(3, {.longest_case = 20});
   const std::string text = rc::toString(test_case);
   CHECK(text == "\n" + trace_text(test_case));
@@ -94,7 +93,7 @@ TEST_CASE("RapidCheck shows a case as lines of a trace, also as an argument in p
   CHECK(read.front().without_expectations() == test_case);
 }
 
-TEST_CASE("a case shrinks to what every pass makes of it, as far as that is simpler") {
+TEST_CASE("a case shrinks to every simpler case that a pass makes of it") {
   const rc::Shrinkable<Case> first = cases({.longest_case = 20})(rc::Random(1), 100);
   const rc::Shrinkable<Case> later = *rc::seq::at(first.shrinks(), 30);  // begins elsewhere among the passes
   for (const auto& larger : {first, later}) {
@@ -128,7 +127,7 @@ TEST_CASE("a case of up to 2,000 operations shrinks to a few within 500 runs") {
   }
 }
 
-TEST_CASE("a store that lacks something is checked by what is left of the cases") {
+TEST_CASE("a store without all features is checked on the supported operations of each case") {
   const Printed printed;
   rc::Random random(1);
   int broken = 0;
@@ -137,7 +136,7 @@ TEST_CASE("a store that lacks something is checked by what is left of the cases"
   CHECK(printed.has("the store breaks \"the store answers every request as the rules allow\"\nasked     {\"op\":"));
 }
 
-TEST_CASE("a store is checked under its name, by every property that is for it") {
+TEST_CASE("a store is checked under its name, on every property that applies to it") {
   const Printed printed;
   CHECK(check_every_property<Engine>("engine"));
   CHECK(check_every_property<Plain>("plain store"));

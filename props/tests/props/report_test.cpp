@@ -6,24 +6,26 @@
 #include "mayfly/props/report/output_file.hpp"
 #include "mayfly/props/report/report_writers.hpp"
 #include "mayfly/props/report/result_json.hpp"
+#include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/input_error.hpp"
 #include "temporary_folder.hpp"
 
 namespace mayfly::test {
 
-TEST_CASE("an annotation escapes what GitHub would take for its own") {
+TEST_CASE("an annotation escapes the characters that GitHub would interpret") {
   CHECK(annotation("a title", "all is well") == "::error title=a title::all is well\n");
   CHECK(annotation("50%: a, b", "50%: a, b\r\nnext") == "::error title=50%25%3A a%2C b::50%25: a, b%0D%0Anext\n");
   CHECK(annotation("t", "m", {"a,b.jsonl", 7}) == "::error file=a%2Cb.jsonl,line=7,title=t::m\n");
 }
 
-TEST_CASE("a file for build servers has every case, counted by how it ended") {
+TEST_CASE("a JUnit file has every case, and counts the cases by result") {
   const JunitCase cases[] = {{"rules", "X1"},
                              {"rules", "X2", JunitCase::End::failed, "fail", "the story"},
-                             {"rules", "P1", JunitCase::End::skipped, "it has no purge"}};
+                             {"rules", "P1", JunitCase::End::skipped, "it has no purge"},
+                             {.group = "campaign", .name = "random cases", .seconds = 1.5}};
   CHECK(junit_text("mayfly", cases) ==
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-        "<testsuite name=\"mayfly\" tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\">\n"
+        "<testsuite name=\"mayfly\" tests=\"4\" failures=\"1\" errors=\"0\" skipped=\"1\" time=\"1.500\">\n"
         "  <testcase classname=\"mayfly.rules\" name=\"X1\"/>\n"
         "  <testcase classname=\"mayfly.rules\" name=\"X2\">\n"
         "    <failure message=\"fail\">the story</failure>\n"
@@ -31,10 +33,20 @@ TEST_CASE("a file for build servers has every case, counted by how it ended") {
         "  <testcase classname=\"mayfly.rules\" name=\"P1\">\n"
         "    <skipped message=\"it has no purge\"/>\n"
         "  </testcase>\n"
+        "  <testcase classname=\"mayfly.campaign\" name=\"random cases\" time=\"1.500\"/>\n"
         "</testsuite>\n");
 }
 
-TEST_CASE("what XML cannot hold is shown in place of it") {
+TEST_CASE("a rate is in millions from a tenth of one, and in two digits below") {
+  CHECK(rate(1'234'567, 1) == "1.23 M");
+  CHECK(rate(100'000, 1) == "0.10 M");
+  CHECK(rate(43'210, 1) == "43,000");
+  CHECK(rate(4'321, 1) == "4,300");
+  CHECK(rate(432, 10) == "43");
+  CHECK(rate(0, 0) == "0");
+}
+
+TEST_CASE("characters that XML cannot contain are replaced by their codes") {
   const auto shown = [](const std::string& text) {
     const JunitCase cases[] = {{"g", "n", JunitCase::End::failed, text, text}};
     const std::string xml = junit_text("s", cases);
@@ -52,7 +64,7 @@ TEST_CASE("what XML cannot hold is shown in place of it") {
   CHECK(shown("\xef\xbf\xbf").first == "\\xef\\xbf\\xbf");  // no character
 }
 
-TEST_CASE("a result is read back as it was written") {
+TEST_CASE("a result is read back as written") {
   CampaignReport campaign{.settings = " --ops 5", .shard_count = 3, .shards = {2}, .laws = 4, .answered = 5};
   campaign.canary = "survived";
   campaign.hidden = {Rule::P2, Rule::R1};

@@ -11,7 +11,7 @@ namespace mayfly::test {
 namespace {
 
 template <Store S>
-void replay(const TraceCase& trace) {
+void run_scenario(const TraceCase& trace) {
   InProcess<S> subject("subject", Audit::every_operation);
   subject.reset(trace.start);
   for (const auto& step : trace.steps) {
@@ -24,13 +24,13 @@ void replay(const TraceCase& trace) {
 
 }  // namespace
 
-TEST_CASE("every scenario comes out as it says on both stores") {
+TEST_CASE("both stores meet every scenario") {
   CHECK(scenario_names().size() >= rule_count);
   for (const auto name : scenario_names()) {
     CAPTURE(name);
     for (const auto& trace : read_trace_file(std::string(MAYFLY_SOURCE_DIR "/props/scenarios/").append(name))) {
-      replay<ReferenceStore>(trace);
-      replay<Engine>(trace);
+      run_scenario<ReferenceStore>(trace);
+      run_scenario<Engine>(trace);
     }
   }
 }

@@ -72,7 +72,7 @@ TEST_CASE("each law catches the defect that it is there for") {
   };
   catches(find(Defect::purge_charged_to_next_write, property_named("removing every purge")));
   catches(find(Defect::purge_charged_to_next_write, property_named("purging everything")));
-  catches(find(Defect::read_touches, property_named("removing what only looks")));
+  catches(find(Defect::read_touches, property_named("removing reads")));
   catches(find(Defect::ttl_charged, property_named("while TTL is off")));
   catches(find(Defect::ttl_charged, property_named("inheriting n")));
   catches(find(Defect::partition_ignored, property_named("a partition answers")));

@@ -22,7 +22,7 @@ namespace mayfly::test {
 
 namespace {
 
-/// What happens until the first difference, or to the end.
+/// The story of a case until the first difference, or to the end.
 Story story_of(Defect defect, const std::vector<Operation>& operations, Instant start = {}) {
   auto subject = store_with(defect);
   Storyteller teller(start, subject);
@@ -62,7 +62,7 @@ void check_fits(const std::string& drawing, std::size_t width = 80) {
 
 Instant second(std::int64_t count) { return Instant{Seconds{count}}; }
 
-/// A reference that answers one request so instead.
+/// A reference that gives this answer to one request instead.
 class Altered final : public Subject {
  public:
   Altered(Operation altered, const std::string& answer)
@@ -89,7 +89,7 @@ Story story_of_altered(const Operation& last, const std::string& answer) {
 
 }  // namespace
 
-TEST_CASE("an answer that is not valid is shown as the store gave it, and what is wrong with it is said") {
+TEST_CASE("an invalid answer is shown as the store gave it, with what is wrong with it") {
   const std::string shown = R"({"status":200,"document":{"partition":"p0","id":"d0","value":"","_ts":0,"ttl":)";
   const std::vector<std::pair<std::string, std::string>> answers{
       {shown + "0}}", "At second 0 the store shows c0/p0/d0 with ttl 0 instead of 5."},
@@ -134,7 +134,7 @@ TEST_CASE("a life runs from the write to the deadline, and a ghost from there to
   CHECK(gist(story) == "At second 5 the store still shows c0/p0/d0, which by the rules expired at second 5.");
 }
 
-TEST_CASE("a timeline shows each life, the clock, the default, and the step where store and rules part") {
+TEST_CASE("a timeline shows each life, the clock, the default, and the step at which the store breaks the rules") {
   const Story story = story_of(Defect::expires_late, {collection(-1), create(5), advance(5), read()});
   CHECK(ascii_timeline(story) == R"(      second  0                 5
        clock              +5
@@ -207,7 +207,7 @@ TEST_CASE("C3: a deleted collection ends the lives of its documents, and its own
   CHECK(story.lanes.at(0).lives.at(0).ended == Life::Ending::deleted);
 }
 
-TEST_CASE("a difference that nobody asked about comes to light all the same") {
+TEST_CASE("a difference that no request of the case shows is found all the same") {
   const DocumentKey other{"c0", "p0", "d1"};
   const Story story = story_of(Defect::ghosts_in_queries,
                                {collection(-1), create(1), create(1, other), advance(1), Query{{"c0", std::nullopt}}});
@@ -231,14 +231,14 @@ TEST_CASE("a document that the step itself should have ended is a ghost of that 
   CHECK(axis.of(lane_of(story), lane_of(story).ghosts.at(0)).from == 3);
 }
 
-TEST_CASE("a document that is shown with another content says which") {
+TEST_CASE("a document shown with other content is described by the difference") {
   const Story story =
       story_of(Defect::patch_keeps_ts, {collection(-1), create(5), advance(1), PatchDocument{d0, {.value = "b"}}});
   CHECK(lane_of(story).ghosts.at(0).kind == Ghost::Kind::altered);
   CHECK(gist(story) == "At second 1 the store shows c0/p0/d0 with _ts 0 instead of 1.");
 }
 
-TEST_CASE("an answer may show a document otherwise than it is") {
+TEST_CASE("an answer may show other content than a later read") {
   struct Misreads : ReferenceStore {
     Expectation read(Instant now, const DocumentKey& key) {
       if (++reads > 1) return ReferenceStore::read(now, key);
@@ -262,7 +262,7 @@ TEST_CASE("an answer that is not about a document names both statuses") {
   CHECK(ascii_timeline(story).find("  c0 default  s\n") != std::string::npos);
 }
 
-TEST_CASE("a store that died is not asked again, and its last words are told") {
+TEST_CASE("a crashed store gets no further requests, and its last output is shown") {
   auto subject = store_with(Defect::none);
   const Failure failure{
       &agrees_unwatched(), {second(3), {collection(-1), create(5), read()}}, {2, read(), {}, "fell\nover"}};
@@ -274,7 +274,7 @@ TEST_CASE("a store that died is not asked again, and its last words are told") {
   CHECK(story_json(story).at("steps").as_array().back().at("crash") == "fell\nover");
 }
 
-TEST_CASE("what a law compares is the last step, and changes no life") {
+TEST_CASE("the comparison of a law is the last step, and changes no life") {
   auto subject = store_with(Defect::none);
   Failure failure{&laws()[3], {{}, {collection(-1), create(5)}}, {1, create(7), {}, {}}};
   failure.violation.exchange.actual.charge = Charge{6};
@@ -286,7 +286,7 @@ TEST_CASE("what a law compares is the last step, and changes no life") {
   CHECK(ascii_timeline(story).find("^ compared by the law") != std::string::npos);
 }
 
-TEST_CASE("far times and near ones have the same room") {
+TEST_CASE("distant and close times have columns of the same width") {
   constexpr std::int64_t now = 1'700'000'000;
   const Story story = story_of(
       Defect::expires_late,
@@ -301,7 +301,7 @@ TEST_CASE("far times and near ones have the same room") {
   CHECK(lines_of(drawing).at(0) == "      second  1700000000              +1    +2147483647");
 }
 
-TEST_CASE("where not even the end of a story fits, its margin cuts it") {
+TEST_CASE("if not even the end of a story fits, it is cut at the margin") {
   std::vector<Operation> operations{collection(-1)};
   for (int i = 0; i < 6; ++i) operations.push_back(create(2'147'483'640 + i, {"c0", "p0", "d" + std::to_string(i)}));
   operations.push_back(CreateCollection{{"c1", {.default_ttl = 0}}});
@@ -310,7 +310,7 @@ TEST_CASE("where not even the end of a story fits, its margin cuts it") {
   CHECK(ascii_timeline(story).find("^ differs") != std::string::npos);
 }
 
-TEST_CASE("names of any kind and length are told apart in the room there is") {
+TEST_CASE("names of any kind and length stay distinguishable in the available width") {
   const std::string longest(200, 'x');
   const std::vector<DocumentKey> keys{{"c0", "p0", longest + "a" + longest},
                                       {"c0", "p0", longest + "b" + longest},
@@ -329,7 +329,7 @@ TEST_CASE("names of any kind and length are told apart in the room there is") {
   CHECK(gist(story).size() < 200);
 }
 
-TEST_CASE("of a long story the end is told, and the page stays small") {
+TEST_CASE("a long story is cut to its end, and the page stays small") {
   std::vector<Operation> operations{collection(-1)};
   for (int i = 0; i < 500; ++i) {
     const DocumentKey key{"c0", "p0", "d" + std::to_string(i % 100)};
@@ -349,7 +349,7 @@ TEST_CASE("of a long story the end is told, and the page stays small") {
   CHECK(story_json(story).at("left_out").to_number<std::size_t>() > story.left_out);
 }
 
-TEST_CASE("every defect has a story that fits a terminal, and columns that its lanes keep to") {
+TEST_CASE("every defect has a story that fits a terminal, with aligned lanes") {
   for (const auto& defect : all_defects()) {
     CAPTURE(defect.id);
     auto subject = store_with(defect.defect);

@@ -20,8 +20,8 @@ namespace mayfly::test {
 
 namespace {
 
-/// A store of this process that passes for one of another. It has a defect, and is asked for trouble by the names of
-/// collections.
+/// A store of this process that looks like one of another process. It has a defect, and the names of collections make
+/// it crash or hang.
 class Distant final : public RemoteSubject {
  public:
   explicit Distant(Defect defect) : store_("distant", Audit::never, DefectiveStore(defect)) {}
@@ -79,8 +79,7 @@ Questions from(std::vector<Question> questions, std::size_t next) {
 
 }  // namespace
 
-TEST_CASE(
-    "of a list of questions a pool finds the first failure that asking in turn finds, however many workers it has") {
+TEST_CASE("a pool of any size finds the same first failure as checking one question after the other") {
   Distant store(Defect::expires_late);
   const auto questions = some_questions(store.features());
   const Runner in_turn(
@@ -104,7 +103,7 @@ TEST_CASE(
   CHECK(failures > 20);
 }
 
-TEST_CASE("a failure that does not count is passed over, and so is what is of no interest") {
+TEST_CASE("failures that do not count and questions of no interest are skipped") {
   Distant store(Defect::expires_late);
   const auto questions = some_questions(store.features());
   const auto is_of_interest = [](const Question& question) { return question.test_case.steps.size() % 2 == 0; };
@@ -122,7 +121,7 @@ TEST_CASE("a failure that does not count is passed over, and so is what is of no
   CHECK(answered.held == first);
 }
 
-TEST_CASE("a worker that dies is a store that fails, and another takes its place") {
+TEST_CASE("a worker that dies is a failure of the store, and another replaces it") {
   Distant store(Defect::none);
   WorkerPool pool(store, 2, 10, never);
   const Runner runner = pool.runner();
@@ -135,7 +134,7 @@ TEST_CASE("a worker that dies is a store that fails, and another takes its place
   }
 }
 
-TEST_CASE("questions behind the first failure are cancelled") {
+TEST_CASE("questions after the first failure are cancelled") {
   Distant store(Defect::none);
   WorkerPool pool(store, 2, 10, never);
   std::vector<Question> questions;
@@ -171,7 +170,7 @@ TEST_CASE("a case shrinks to the same with a pool of workers and without") {
   }
 }
 
-TEST_CASE("a store gets the same verdicts from a pool of workers") {
+TEST_CASE("a store gets the same verdicts with a pool of workers") {
   Distant store(Defect::revived_by_off);
   const ConformancePlan plan{.seed = 1, .cases = 30, .floor = 3};
   const Conformance alone = conform(plan, store, [&](const Property& p, const Case& c) { return check(p, c, store); });

@@ -15,7 +15,7 @@ using namespace serve;
 
 }  // namespace
 
-TEST_CASE("paths that name nothing are 404, and verbs that a resource does not know 405") {
+TEST_CASE("an unknown path is a 404, and an unsupported verb a 405") {
   WithContainer asked;
   for (const char* path : {"/nothing", "/dbs/d/x", "/dbs/d/colls/c/x", "/dbs/d/colls/c/docs/i/x", "/dbs/x",
                            "/dbs/d/colls/x", "/_mayfly/x", "/_mayfly/clock/x", "/dbs/x/colls", "/offers/x"})
@@ -40,7 +40,7 @@ TEST_CASE("paths that name nothing are 404, and verbs that a resource does not k
   CHECK(message_of(asked.get("/dbs/%ff")) == "There is no database '?'.");
 }
 
-TEST_CASE("if-match guards containers and databases, and if-none-match spares their text") {
+TEST_CASE("if-match guards containers and databases, and if-none-match avoids sending them again") {
   WithContainer asked;
   asked.put_item("a");
   for (const std::string path : {"/dbs/d/colls/c", "/dbs/d"}) {
@@ -54,7 +54,7 @@ TEST_CASE("if-match guards containers and databases, and if-none-match spares th
   }
 }
 
-TEST_CASE("everything can be addressed by resource id as well, with slashes too many") {
+TEST_CASE("everything can also be addressed by resource id, and with superfluous slashes") {
   WithContainer asked;
   const auto self = [&](const Response& response) {
     return "//" + std::string(std::string_view(json_of(response).at("_self").as_string()));

@@ -11,7 +11,7 @@
 
 namespace mayfly::test {
 
-/// A service as tests talk to it: any request is answered, signed or not, and the clock is virtual.
+/// A service for tests: it answers every request, signed or not, and its clock is virtual.
 class Asked {
  public:
   using Fields = std::vector<serve::Field>;

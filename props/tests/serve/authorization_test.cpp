@@ -37,7 +37,7 @@ TEST_CASE("a signature is checked over verb, kind, link and date") {
   CHECK_THROWS(rest::Signer(""));
 }
 
-TEST_CASE("with the emulators' key, control needs no signature, and pages of other sites get no answer") {
+TEST_CASE("with the emulators' key, control needs no signature, and requests from pages of other sites are refused") {
   Asked asked(Asked::start, Access::emulator);
   CHECK(asked.get("/dbs").status == 401);
   CHECK(asked.get("/_mayfly/clock").status == 200);

@@ -16,7 +16,7 @@ using namespace serve;
 
 }  // namespace
 
-TEST_CASE("a batch sees its own writes, and happens as a whole or not at all") {
+TEST_CASE("a batch sees its own writes, and is executed as a whole or not at all") {
   WithContainer asked;
   asked.put_item("old", R"(,"n":1)");
   const auto batch = [&](const char* body, bool is_atomic = true) {
@@ -59,7 +59,7 @@ TEST_CASE("a batch sees its own writes, and happens as a whole or not at all") {
   CHECK(elsewhere.at(0).at("statusCode") == 400);
 }
 
-TEST_CASE("the answers of a batch have 2 MB at most, and what would exceed them is not done") {
+TEST_CASE("the answers of a batch have at most 2 MB, and operations that would exceed them have no effect") {
   WithContainer asked;
   asked.put_item("large", ",\"x\":\"" + std::string(1'500'000, 'x') + '"');
   const auto batch = [&](const std::string& body, const char* is_atomic) {
@@ -91,7 +91,7 @@ TEST_CASE("the answers of a batch have 2 MB at most, and what would exceed them 
   CHECK(json_of(batch("[" + patch + "," + patch + "]", "false")).at(1).at("statusCode") == 413);
 }
 
-TEST_CASE("a batch takes one item as large as it may be alone") {
+TEST_CASE("a batch takes an item of the largest size") {
   WithContainer asked;
   const auto batch = [&](const std::string& operation, const char* is_atomic) {
     const Response response =

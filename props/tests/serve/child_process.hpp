@@ -10,7 +10,7 @@
 
 namespace mayfly::test {
 
-/// A process that runs a function and is killed at the latest with the test.
+/// A process that runs a function, and is killed at the end of the test at the latest.
 class ChildProcess {
  public:
   explicit ChildProcess(auto run)
@@ -19,7 +19,7 @@ class ChildProcess {
           return 0;
         }) {}
 
-  /// The next number that the child reports, or nothing if it is at its end.
+  /// The next number that the child reports, or nothing if it has ended.
   std::optional<std::int64_t> next() {
     const auto line = child_.channel().read_line();
     return line ? std::optional(std::stoll(*line)) : std::nullopt;
@@ -31,7 +31,7 @@ class ChildProcess {
   Child child_;
 };
 
-/// From here on, writes of this process fail that would make a file larger: a disk that is full, for children.
+/// Makes all further writes of this process fail that would enlarge a file: simulates a full disk in a child.
 inline void limit_files_to(rlim_t bytes) {
   std::signal(SIGXFSZ, SIG_IGN);
   const rlimit limit{bytes, bytes};

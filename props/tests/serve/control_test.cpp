@@ -18,7 +18,7 @@ using namespace serve;
 
 }  // namespace
 
-TEST_CASE("the clock moves forward when it is told to, and only if it is virtual") {
+TEST_CASE("only a virtual clock can be moved, and only forward") {
   Asked asked;
   CHECK(json_of(asked.get("/_mayfly/clock")).at("now") == 1'700'000'000);
   CHECK(json_of(asked.post("/_mayfly/clock/advance", R"({"seconds":60})")).at("now") == 1'700'000'060);
@@ -50,7 +50,7 @@ TEST_CASE("a start is a second or a date") {
     CHECK(!parse_instant(text));
 }
 
-TEST_CASE("statistics tell what is held, live, expired and purged, and a purge keeps to its budget") {
+TEST_CASE("statistics count held, live, expired and purged items, and a purge stays within its budget") {
   WithContainer asked;
   for (int i = 0; i < 5; ++i) asked.put_item(fmt::format("i{}", i), i < 3 ? R"(,"ttl":1)" : "");
   const auto counts = [&] {
@@ -73,7 +73,7 @@ TEST_CASE("statistics tell what is held, live, expired and purged, and a purge k
   CHECK(json_of(asked.get("/_mayfly/clock")).at("now") == 1'700'000'002);
 }
 
-TEST_CASE("W5, F3, X4: what a default would expire at once is known before it is set") {
+TEST_CASE("W5, F3, X4: a preview counts the items that a default would expire at once") {
   WithContainer asked;
   asked.put_item("own", R"(,"ttl":5)");
   asked.put_item("old");
@@ -102,7 +102,7 @@ TEST_CASE("W5, F3, X4: what a default would expire at once is known before it is
   CHECK(set("-1") == json::object{{"expired", 1}, {"live", 2}});
 }
 
-TEST_CASE("a default that is set leaves the rest of its container as it was") {
+TEST_CASE("setting a default leaves the rest of its container unchanged") {
   WithContainer asked(
       R"(,"defaultTtl":10,"uniqueKeyPolicy":{"uniqueKeys":[]},"indexingPolicy":{"indexingMode":"lazy"})");
   json::object before = json_of(asked.get("/dbs/d/colls/c")).as_object();
@@ -114,7 +114,7 @@ TEST_CASE("a default that is set leaves the rest of its container as it was") {
   CHECK(before == after);
 }
 
-TEST_CASE("a reset lets a virtual clock begin anew, unless there is a database that it spares") {
+TEST_CASE("a reset may set a virtual clock back, and is refused if another database exists") {
   WithContainer asked;  // in the database d
   CHECK(asked.post("/_mayfly/reset", R"({"now":5,"only":"mine-"})").status == 409);
   CHECK(asked.get("/dbs/d").status == 200);
@@ -126,7 +126,7 @@ TEST_CASE("a reset lets a virtual clock begin anew, unless there is a database t
   CHECK(json_of(asked.get("/_mayfly/clock")).at("now") == 5);
 }
 
-TEST_CASE("a listing has the next to expire first, then what lives on, then what is expired") {
+TEST_CASE("a listing has the next to expire first, then items without a deadline, then expired ones") {
   WithContainer asked;
   const std::vector<std::pair<std::string, std::string>> written{
       {"never", R"(,"ttl":-1)"}, {"late", R"(,"ttl":30)"}, {"gone", R"(,"ttl":1)"},
@@ -147,7 +147,7 @@ TEST_CASE("a listing has the next to expire first, then what lives on, then what
     CHECK(listed(limit) == std::vector<std::string>(all.begin(), all.begin() + std::min(limit, 6)));
 }
 
-TEST_CASE("the page is for everybody, with a policy, and found without its slash") {
+TEST_CASE("the page needs no signature, has a security policy, and is found without its slash") {
   for (const Access access : {Access::open, Access::emulator, Access::own_key}) {
     Asked asked(Asked::start, access);
     const Response page = asked.get("/_mayfly/");

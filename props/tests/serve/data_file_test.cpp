@@ -18,7 +18,7 @@
 #include "mayfly/serve/service/service.hpp"
 #include "temporary_folder.hpp"
 
-// A server's file: what is accepted can be loaded again, and damage is a message that names its place.
+// A server's file: all accepted data can be loaded again, and damage gets a message that names the place.
 
 namespace mayfly::test {
 
@@ -44,7 +44,7 @@ class FileServer {
     stop();
     open();
   }
-  /// Leaves the files as a killed process does. Call `open` after it.
+  /// Leaves the files as a killed process would. Call `open` afterwards.
   void kill() {
     for (const char* ending : {"", "-wal", "-mark"}) std::filesystem::copy_file(name(ending), name(ending) + ".copy");
     stop();
@@ -69,7 +69,7 @@ class FileServer {
     return parse_json(page.body).at("Documents");
   }
 
-  /// Stops the server, and changes its file as another program would. Call `open` after it.
+  /// Stops the server, and changes its file as another program would. Call `open` afterwards.
   void execute(const std::string& sql) {
     stop();
     sqlite3* database = nullptr;
@@ -78,7 +78,7 @@ class FileServer {
     sqlite3_close(database);
   }
 
-  /// What opening says after this statement.
+  /// The message of opening the file after this statement.
   std::string damaged_by(const std::string& sql) {
     execute(sql);
     try {
@@ -103,7 +103,7 @@ std::string nested(std::size_t depth) { return std::string(depth, '[') + std::st
 
 }  // namespace
 
-TEST_CASE("what is accepted can be loaded again, however deep it is") {
+TEST_CASE("everything that is accepted can be loaded again, however deeply nested") {
   for (const std::size_t depth : {40u, 126u, 127u, 128u, 300u}) {
     CAPTURE(depth);
     FileServer server;
@@ -117,7 +117,7 @@ TEST_CASE("what is accepted can be loaded again, however deep it is") {
   }
 }
 
-TEST_CASE("a full disk does not end a server whose container is deep") {
+TEST_CASE("a full disk does not end a server whose container is deeply nested") {
   FileServer server({.pages = 40});
   REQUIRE(server.create_container(",\"note\":" + nested(100)) == 201);
   CHECK(server.create("large", ",\"x\":\"" + std::string(500'000, 'x') + '"') == 507);
@@ -125,7 +125,7 @@ TEST_CASE("a full disk does not end a server whose container is deep") {
   CHECK(server.create("small") == 201);
 }
 
-TEST_CASE("damage is a message that names the file and the row, and a way to go on without it") {
+TEST_CASE("damage gets a message with the file, the row, and a command that deletes it") {
   const auto damage = [](const std::string& sql) {
     FileServer server;
     server.create_container(",\"defaultTtl\":-1");
@@ -145,7 +145,8 @@ TEST_CASE("damage is a message that names the file and the row, and a way to go 
   CHECK(damage("UPDATE items SET body = 'no JSON' WHERE number = 2") == row(2, "items", "its numbers are missing"));
   CHECK(damage("UPDATE items SET body = replace(body, ':', ';') WHERE number = 2") ==
         row(2, "items", "The text is not JSON: syntax error after 5 bytes."));
-  CHECK(damage("UPDATE items SET id = 'x' WHERE number = 1") == row(1, "items", "its id is another than its body's"));
+  CHECK(damage("UPDATE items SET id = 'x' WHERE number = 1") ==
+        row(1, "items", "its id differs from the one in its body"));
   CHECK(damage("UPDATE items SET body = '{\"id\":\"a\",\"n\":1e999' || substr(body, -32) WHERE number = 1") ==
         row(1, "items", "The number at byte 19 is too large for a double, or its exponent has too many digits."));
   CHECK(damage("INSERT INTO items VALUES (9, 77, '', 'x', 1, 0, '{}')") == row(9, "items", "its container is missing"));
@@ -173,7 +174,7 @@ TEST_CASE("all damage is in one message, and one statement deletes it") {
   CHECK(server.query("SELECT VALUE COUNT(1) FROM c") == json::array{18});
 }
 
-TEST_CASE("of rows that are one item now, the newest is kept") {
+TEST_CASE("of several rows of one item, the newest is kept") {
   FileServer server;
   server.create_container();
   for (const char* pk : {"6", "7", "1e16"})
@@ -194,7 +195,7 @@ TEST_CASE("of rows that are one item now, the newest is kept") {
   CHECK(server.ask(Verb::get, items_path + "/a", "", by_number).body.find("\"n\":\"6\"") != std::string::npos);
 }
 
-TEST_CASE("a file without its tables is a message that names it") {
+TEST_CASE("a file without its tables gets a message that names it") {
   FileServer server;
   CHECK(server.damaged_by("DROP TABLE items") ==
         fmt::format("cannot use {}: no such table: items", server.file().string()));
@@ -241,7 +242,7 @@ TEST_CASE("a file or log that is overwritten while it is in use takes no more wr
   }
 }
 
-TEST_CASE("a write that is refused because the file was removed leaves tokens as they are") {
+TEST_CASE("a write that is refused because the file was removed leaves continuation tokens valid") {
   FileServer server;
   server.create_container();
   for (const char* id : {"a", "b", "c"}) CHECK(server.create(id) == 201);
@@ -260,7 +261,7 @@ TEST_CASE("a write that is refused because the file was removed leaves tokens as
   }
 }
 
-TEST_CASE("checkpoints are no changes of another program") {
+TEST_CASE("checkpoints do not count as changes by another program") {
   FileServer server;
   server.create_container();
   const std::string large = ",\"x\":\"" + std::string(1'900'000, 'x') + '"';
@@ -269,7 +270,7 @@ TEST_CASE("checkpoints are no changes of another program") {
   CHECK(std::filesystem::file_size(server.name("")) > before);
 }
 
-TEST_CASE("a file behind a link takes writes, and its log is watched where it is") {
+TEST_CASE("a file behind a link takes writes, and its log is watched in the file's folder") {
   for (const bool is_there : {false, true}) {
     CAPTURE(is_there);
     const TemporaryFolder links, files;
@@ -290,7 +291,7 @@ TEST_CASE("a file behind a link takes writes, and its log is watched where it is
   }
 }
 
-TEST_CASE("a log that was cut is reported, wherever it was cut, and one that was not is not") {
+TEST_CASE("a log that was cut anywhere is reported, and a complete one is not") {
   FileServer server;
   server.create_container();
   for (int i = 0; i < 20; ++i) server.create(std::to_string(i));
@@ -313,7 +314,7 @@ TEST_CASE("a log that was cut is reported, wherever it was cut, and one that was
   }
 }
 
-TEST_CASE("a mark that stands for nothing any more reports nothing") {
+TEST_CASE("an obsolete mark reports nothing") {
   FileServer server;
   server.create_container();
   CHECK(std::filesystem::exists(server.name("-mark")));
@@ -343,7 +344,7 @@ TEST_CASE("a file that was emptied is reported") {
   CHECK(server.loss == "");
 }
 
-TEST_CASE("a start that fails leaves no mark behind, unless a loss is still to be reported") {
+TEST_CASE("a failed start leaves no mark, unless a loss is still to be reported") {
   for (const bool is_cut : {false, true}) {
     FileServer server;
     server.create_container();
@@ -360,7 +361,7 @@ TEST_CASE("a start that fails leaves no mark behind, unless a loss is still to b
   }
 }
 
-TEST_CASE("a mark that its owner removes while the file is waited for reports nothing") {
+TEST_CASE("a mark that its owner removes while another process waits for the file reports nothing") {
   FileServer server;
   server.create_container();
   server.kill();
@@ -393,7 +394,7 @@ TEST_CASE("I4: a lazy container shows the same after a restart") {
   CHECK(server.query("SELECT VALUE c.id FROM c") == json::array{"a"});
 }
 
-TEST_CASE("a token of before a restart, a reload or a reset is refused, and no item is left out or shown twice") {
+TEST_CASE("a token from before a restart, a reload or a reset is refused, and no item is left out or shown twice") {
   FileServer server({.pages = 60});
   server.create_container(R"(,"defaultTtl":-1)");
   for (int i = 0; i < 10; ++i) server.create(std::to_string(i));
@@ -428,7 +429,7 @@ TEST_CASE("a token of before a restart, a reload or a reset is refused, and no i
   CHECK(page(third).status == 400);
 }
 
-TEST_CASE("partitions that were written in another way once are found, and written anew") {
+TEST_CASE("partitions that an older version wrote differently are found, and rewritten") {
   FileServer server;
   server.create_container();
   REQUIRE(server
@@ -445,7 +446,7 @@ TEST_CASE("partitions that were written in another way once are found, and writt
   CHECK(by_number(Verb::get) == 404);
 }
 
-TEST_CASE("a row that is written anew may take the place that another one leaves") {
+TEST_CASE("a rewritten row may take the former place of another") {
   FileServer server;
   server.create_container();
   for (const char* pk : {"5", "6"})
@@ -461,7 +462,7 @@ TEST_CASE("a row that is written anew may take the place that another one leaves
   }
 }
 
-TEST_CASE("partitions that there is no room to write anew are found, and written before the next change") {
+TEST_CASE("partitions that there was no room to rewrite are found, and rewritten before the next change") {
   FileServer server;
   server.create_container();
   const std::string pk = '"' + std::string(1500, 'k') + '"', header = "[" + pk + "]";
@@ -487,7 +488,7 @@ TEST_CASE("partitions that there is no room to write anew are found, and written
   CHECK(found() == 29);
 }
 
-TEST_CASE("partitions by a property that is not in the kept text stay what they are") {
+TEST_CASE("partitions by a property that is not in the kept text are not changed") {
   for (const auto& each : std::vector<std::array<std::string, 3>>{
            {"/ttl", "ttl", "70"}, {"/ttl", "ttl", "-1"}, {"/_etag", "_etag", "7"}}) {
     const auto& [path, property, value] = each;
@@ -508,7 +509,7 @@ TEST_CASE("partitions by a property that is not in the kept text stay what they 
   }
 }
 
-TEST_CASE("X3: an expired row of a partition that is written anew does not replace a newer one") {
+TEST_CASE("X3: an expired row of a rewritten partition does not replace a newer one") {
   FileServer server;
   server.create_container(R"(,"defaultTtl":5)");
   const std::vector<Field> by_number{{"x-ms-documentdb-partitionkey", "[1e16]"}};

@@ -16,7 +16,7 @@ using namespace serve;
 
 }  // namespace
 
-TEST_CASE("a feed and a query go on from page to page, past what expires, and show what stays exactly once") {
+TEST_CASE("the pages of a feed or a query show every item that stays exactly once, whatever expires between them") {
   WithContainer asked(R"(,"defaultTtl":-1)");
   std::set<std::string> staying;
   for (int i = 0; i < 20; ++i) {

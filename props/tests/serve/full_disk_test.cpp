@@ -6,7 +6,7 @@
 #include "mayfly/serve/service/service.hpp"
 #include "temporary_folder.hpp"
 
-// What a server does when its journal cannot take any more, and afterwards.
+// A server whose journal is full, and afterwards.
 
 namespace mayfly::test {
 
@@ -41,7 +41,7 @@ class FullServer {
   int read(int id) { return ask(Verb::get, "/dbs/d/colls/c/docs/" + std::to_string(id)); }
   int erase(int id) { return ask(Verb::erase, "/dbs/d/colls/c/docs/" + std::to_string(id)); }
 
-  /// Creates items 0, 1, ... until the disk is full, each with a commit, and says how many there are.
+  /// Creates items 0, 1, ... until the disk is full, each with a commit, and returns their number.
   int fill() {
     for (int count = 0;; ++count) {
       const bool is_created = create(count) == 201;
@@ -52,7 +52,7 @@ class FullServer {
     }
   }
 
-  /// Moves the clock on by a second, and says whether that lasts.
+  /// Advances the clock by a second. True if that was recorded.
   bool advance() {
     CHECK(ask(Verb::post, "/_mayfly/clock/advance", R"({"seconds":1})") == 200);
     return commit() == 200;
@@ -66,7 +66,7 @@ class FullServer {
 
 }  // namespace
 
-TEST_CASE("a server whose disk is full refuses writes, reads on, and has all it acknowledged after a restart") {
+TEST_CASE("a server whose disk is full refuses writes, still reads, and has all acknowledged writes after a restart") {
   const TemporaryFolder folder;
   int count = 0;
   {
@@ -86,7 +86,7 @@ TEST_CASE("a server whose disk is full refuses writes, reads on, and has all it 
   CHECK(server.read(count) == 404);
 }
 
-TEST_CASE("requests that share a transaction with one that finds the disk full are undone with it") {
+TEST_CASE("a full disk undoes every request of the transaction") {
   const TemporaryFolder folder;
   FullServer server(folder.file());
   server.create_container();
@@ -99,7 +99,7 @@ TEST_CASE("requests that share a transaction with one that finds the disk full a
   CHECK(server.now() == 1000);
 }
 
-TEST_CASE("a server goes on where room is made") {
+TEST_CASE("a server takes writes again once there is room") {
   const TemporaryFolder folder;
   FullServer server(folder.file());
   server.create_container();
@@ -115,7 +115,7 @@ TEST_CASE("a server goes on where room is made") {
   CHECK(server.now() == 1100);
 }
 
-TEST_CASE("a clock whose move cannot be kept stays where it is") {
+TEST_CASE("a clock whose move cannot be recorded stays where it is") {
   const TemporaryFolder folder;
   ChildProcess child([&](auto report) {
     limit_files_to(300'000);

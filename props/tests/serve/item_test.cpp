@@ -16,7 +16,7 @@ using namespace serve;
 
 }  // namespace
 
-TEST_CASE("an item comes back byte for byte as it was written, and the server's own properties after it") {
+TEST_CASE("an item is returned byte for byte as written, followed by the server's own properties") {
   WithContainer asked;
   const std::string text = R"({"id":"a b", "pk":"p","n":1.50,"big":12345678901234567890123,"e":"\u00e9","l":[ 1 ]})";
   const Response created = asked.post(docs_path, text);
@@ -89,7 +89,7 @@ TEST_CASE("a number beyond a double is refused by every write, and changes nothi
   CHECK(asked.read("a").body.find("\"n\"") == std::string::npos);
 }
 
-TEST_CASE("names are compared as they are meant, however they are escaped") {
+TEST_CASE("names with different escapes for the same characters are equal") {
   WithContainer asked;
   asked.put_item("a", R"(,"\u005fts":1,"_\u0065tag":"mine","\u0074tl":5,"_own":2)");
   const std::string shown = asked.read("a").body;
@@ -105,7 +105,7 @@ TEST_CASE("names are compared as they are meant, however they are escaped") {
   CHECK(json_of(batch).at(0).at("statusCode") == 201);
 }
 
-TEST_CASE("what stands beside a ttl comes back byte for byte, quotes and brackets in texts included") {
+TEST_CASE("properties beside a ttl are returned byte for byte, quotes and brackets in texts included") {
   WithContainer asked;
   const std::string rest = R"(,"x":"\\","y\"":"}\"]\\\"",":":[{"ttl":"\\\""},[]],"n":-1.5e3,"t":true)";
   const Response created = asked.put_item("a", R"(,"ttl":5 )" + rest);
@@ -135,7 +135,7 @@ TEST_CASE("ids of every resource are 1 to 255 bytes, without / \\ ? or #") {
     CHECK(asked.post(docs_path, body).status == 400);
 }
 
-TEST_CASE("what is no item is refused, and the server goes on") {
+TEST_CASE("an invalid item is refused, and the server goes on") {
   WithContainer asked;
   std::string deep = R"({"id":"a","x":)";
   for (int i = 0; i < 100'000; ++i) deep += '[';

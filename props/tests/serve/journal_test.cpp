@@ -62,7 +62,7 @@ TtlField as_field(const auto& ttl) {
   return std::holds_alternative<Never>(ttl) ? TtlField{std::int64_t{-1}} : TtlField{};
 }
 
-/// An engine and a journal that are told the same, at random.
+/// An engine and a journal with the same random changes.
 class JournaledEngine {
  public:
   explicit JournaledEngine(std::uint64_t seed) : random_(seed) {
@@ -158,7 +158,7 @@ class JournaledEngine {
 
 }  // namespace
 
-TEST_CASE("a journal gives back what was put, and nothing of what was removed") {
+TEST_CASE("a journal returns every record that was put, and none that was removed") {
   const TemporaryFolder folder;
   const std::string odd("nul\0quote\"\xc3\xa9", 12);
   const ContainerRecord off{7, 1, Off{}, R"({"id":"off"})"};
@@ -202,7 +202,7 @@ TEST_CASE("a journal gives back what was put, and nothing of what was removed") 
   CHECK(items == std::vector{first, second});
 }
 
-TEST_CASE("changes that are not committed are gone, and so are those rolled back") {
+TEST_CASE("uncommitted changes are lost, and so are those rolled back") {
   const TemporaryFolder folder;
   {
     Journal journal(folder.file());
@@ -219,7 +219,7 @@ TEST_CASE("changes that are not committed are gone, and so are those rolled back
   CHECK(ids(Journal(folder.file())) == "committed later");
 }
 
-TEST_CASE("a reset forgets everything but facts, and time starts where the next commit says") {
+TEST_CASE("clearing deletes everything but facts, and the next commit sets the time") {
   const TemporaryFolder folder;
   Journal journal(folder.file());
   journal.put(DatabaseRecord{1, ""});
@@ -236,7 +236,7 @@ TEST_CASE("a reset forgets everything but facts, and time starts where the next 
   journal.for_each_database([](const DatabaseRecord&) { FAIL("a database is left"); });
 }
 
-TEST_CASE("X4: what expired under a default of the past stays away after a restart") {
+TEST_CASE("X4: an item that expired under a former default is not loaded again") {
   const TemporaryFolder folder;
   {
     Journal journal(folder.file());
@@ -261,7 +261,7 @@ TEST_CASE("X4: what expired under a default of the past stays away after a resta
   CHECK(ids(journal) == "never inherits, lives inherits, expired at 10");
 }
 
-TEST_CASE("P3 P4: a journal forgets what is expired, and only while TTL is on") {
+TEST_CASE("P3, P4: a journal purges only expired items, and only while TTL is on") {
   const TemporaryFolder folder;
   Journal journal(folder.file());
   journal.put({1, 1, Seconds{10}, ""}, at(0));
@@ -297,7 +297,7 @@ TEST_CASE("an engine made from a journal answers as the one that wrote it") {
   }
 }
 
-TEST_CASE("a file that is no journal of ours is refused, and left as it is") {
+TEST_CASE("a file that is not a journal is refused, and left unchanged") {
   const TemporaryFolder folder;
   const std::string start = fmt::format("cannot use {}: ", folder.file().string());
   std::ofstream(folder.file()) << "This is a text, and it is long enough for a header of 100 bytes: "
@@ -322,7 +322,7 @@ TEST_CASE("a journal of a newer version is refused") {
                     folder.file().string()));
 }
 
-TEST_CASE("a journal in use is refused to everybody else, and free when its process is gone") {
+TEST_CASE("a journal in use is refused to other processes, and free when its process has ended") {
   const TemporaryFolder folder;
   const std::string in_use = fmt::format("cannot use {}: another process is using it", folder.file().string());
   ChildProcess child([&](auto report) {
@@ -370,7 +370,7 @@ TEST_CASE("a kill at any moment loses no committed change and leaves none half d
   }
 }
 
-TEST_CASE("a full disk undoes the transaction, says so until it is rolled back, and loses nothing before it") {
+TEST_CASE("a full disk undoes the transaction, is reported until the roll-back, and loses no earlier commit") {
   const TemporaryFolder folder;
   Journal journal(folder.file(), {.pages = 50});
   journal.put({1, 1, Off{}, ""}, at(0));
@@ -402,14 +402,14 @@ TEST_CASE("a full disk undoes the transaction, says so until it is rolled back, 
   journal.roll_back();
   CHECK(journal.now() == at(committed));
   CHECK(count(journal) == static_cast<std::size_t>(2 * committed));
-  journal.remove_item(1, "[\"p\"]", "large 0");  // and where room is made, it goes on
+  journal.remove_item(1, "[\"p\"]", "large 0");  // after room is made, the journal works again
   journal.commit(at(9999));
   journal.put(item(1, "new", 9999, {}, std::string(3000, 'x')));
   journal.commit(at(9999));
   CHECK(count(journal) == static_cast<std::size_t>(2 * committed));
 }
 
-TEST_CASE("a disk that fails in a commit loses nothing before it") {
+TEST_CASE("a disk that fails in a commit loses no earlier commit") {
   const TemporaryFolder folder;
   ChildProcess child([&](auto report) {
     limit_files_to(200'000);
@@ -425,10 +425,10 @@ TEST_CASE("a disk that fails in a commit loses nothing before it") {
       journal.roll_back();
       report(n);
       report(static_cast<std::int64_t>(count(journal)));
-      journal.commit(at(n + 100));  // time that passes, and purging, can wait for a better disk
+      journal.commit(at(n + 100));  // passing time and purging can wait until the disk works
       report(journal.now().time_since_epoch().count());
       report(static_cast<std::int64_t>(journal.purge(at(n + 100), {100})));
-      journal.put_now(at(n + 100));  // but not a clock that was moved
+      journal.put_now(at(n + 100));  // a moved clock cannot
       try {
         journal.commit(at(n + 100));
       } catch (const JournalError&) {

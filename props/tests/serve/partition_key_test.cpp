@@ -90,7 +90,7 @@ TEST_CASE("a text is the same partition however it is escaped, in a header and i
     }
 }
 
-TEST_CASE("a container without a partition key has one partition, and so has a path of two properties its own") {
+TEST_CASE("a container without a partition key has one partition, and a path may name a nested property") {
   Asked asked;
   asked.post("/dbs", R"({"id":"d"})");
   CHECK(asked.post("/dbs/d/colls", R"({"id":"c"})").status == 201);

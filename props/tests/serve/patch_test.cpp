@@ -17,7 +17,7 @@ namespace {
 
 namespace json = boost::json;
 
-// The item after the operations, or what is wrong with them.
+// The item after the operations, or the error message.
 std::string patched(const std::string& item, const std::string& operations) {
   try {
     return json::serialize(serve::patched(json::parse(item).get_object(), json::parse(operations).get_array()));
@@ -43,7 +43,7 @@ TEST_CASE("add creates or replaces a property, and inserts into a list") {
   CHECK(patched_by(R"({"l":[{}]})", R"("op":"add","path":"/l/0/a","value":3)") == R"({"l":[{"a":3}]})");
   CHECK(patched_by(R"({"l":[1]})", R"("op":"add","path":"/l/2","value":3)") ==
         "patch operation 1: the list ends before 2");
-  CHECK(patched_by(R"({})", R"("op":"add","path":"/a/b","value":1)") == "patch operation 1: \"a\" is not there");
+  CHECK(patched_by(R"({})", R"("op":"add","path":"/a/b","value":1)") == "patch operation 1: \"a\" does not exist");
   CHECK(patched_by(R"({"a":1})", R"("op":"add","path":"/a/b","value":1)") ==
         "patch operation 1: \"a\" is neither an object nor a list");
 }
@@ -57,16 +57,16 @@ TEST_CASE("set is as add, but replaces an element of a list") {
         "patch operation 1: the list ends before 2");
 }
 
-TEST_CASE("replace and remove need something that is there") {
+TEST_CASE("replace and remove require an existing property or element") {
   CHECK(patched_by(R"({"a":2})", R"("op":"replace","path":"/a","value":[1])") == R"({"a":[1]})");
   CHECK(patched_by(R"({"l":[1,2]})", R"("op":"replace","path":"/l/1","value":3)") == R"({"l":[1,3]})");
-  CHECK(patched_by(R"({})", R"("op":"replace","path":"/a","value":1)") == "patch operation 1: \"a\" is not there");
+  CHECK(patched_by(R"({})", R"("op":"replace","path":"/a","value":1)") == "patch operation 1: \"a\" does not exist");
   CHECK(patched_by(R"({"l":[]})", R"("op":"replace","path":"/l/0","value":1)") ==
-        "patch operation 1: \"0\" is not there");
+        "patch operation 1: \"0\" does not exist");
   CHECK(patched_by(R"({"a":1,"b":2,"c":3})", R"("op":"remove","path":"/a")") == R"({"b":2,"c":3})");
   CHECK(patched_by(R"({"l":[1,2,3]})", R"("op":"remove","path":"/l/1")") == R"({"l":[1,3]})");
-  CHECK(patched_by(R"({})", R"("op":"remove","path":"/a")") == "patch operation 1: \"a\" is not there");
-  CHECK(patched_by(R"({"l":[1]})", R"("op":"remove","path":"/l/-")") == "patch operation 1: \"-\" is not there");
+  CHECK(patched_by(R"({})", R"("op":"remove","path":"/a")") == "patch operation 1: \"a\" does not exist");
+  CHECK(patched_by(R"({"l":[1]})", R"("op":"remove","path":"/l/-")") == "patch operation 1: \"-\" does not exist");
 }
 
 TEST_CASE("incr adds to a number, or creates it") {
@@ -84,13 +84,13 @@ TEST_CASE("incr adds to a number, or creates it") {
         "patch operation 1: the sum is too large");
 }
 
-TEST_CASE("move takes a value from one place to another") {
+TEST_CASE("move removes a value in one place and adds it in another") {
   CHECK(patched_by(R"({"a":{"b":1},"z":2})", R"("op":"move","from":"/a/b","path":"/c")") == R"({"a":{},"z":2,"c":1})");
   CHECK(patched_by(R"({"a":1,"b":2})", R"("op":"move","from":"/a","path":"/b")") == R"({"b":1})");
   CHECK(patched_by(R"({"a":1})", R"("op":"move","from":"/a","path":"/a")") == R"({"a":1})");
   CHECK(patched_by(R"({"l":[1,2,3]})", R"("op":"move","from":"/l/0","path":"/l/2")") == R"({"l":[2,3,1]})");
   CHECK(patched_by(R"({"l":[1],"a":{"x":1}})", R"("op":"move","from":"/a","path":"/l/0")") == R"({"l":[{"x":1},1]})");
-  CHECK(patched_by(R"({})", R"("op":"move","from":"/a","path":"/b")") == "patch operation 1: \"a\" is not there");
+  CHECK(patched_by(R"({})", R"("op":"move","from":"/a","path":"/b")") == "patch operation 1: \"a\" does not exist");
   CHECK(patched_by(R"({"a":{}})", R"("op":"move","from":"/a","path":"/a/b")") ==
         "patch operation 1: a value cannot be moved into itself");
   CHECK(patched_by(R"({"a":1})", R"("op":"move","path":"/b")") == "patch operation 1: \"from\" must be a string");
@@ -98,11 +98,11 @@ TEST_CASE("move takes a value from one place to another") {
         "patch operation 1: \"id\" cannot be patched");
 }
 
-TEST_CASE("operations follow each other, all of them or none") {
+TEST_CASE("operations are applied in order, all of them or none") {
   CHECK(patched(R"({"a":1})", R"([{"op":"add","path":"/b","value":{}},{"op":"add","path":"/b/c","value":1},
                                   {"op":"remove","path":"/a"}])") == R"({"b":{"c":1}})");
   CHECK(patched(R"({})", R"([{"op":"add","path":"/a","value":1},{"op":"remove","path":"/b"}])") ==
-        "patch operation 2: \"b\" is not there");
+        "patch operation 2: \"b\" does not exist");
   std::string ten = R"({"op":"incr","path":"/n","value":1})";
   for (int i = 1; i < 10; ++i) ten += R"(,{"op":"incr","path":"/n","value":1})";
   CHECK(patched("{}", "[" + ten + "]") == R"({"n":10})");
@@ -110,7 +110,7 @@ TEST_CASE("operations follow each other, all of them or none") {
   CHECK(patched("{}", "[]") == "a patch needs an operation");
 }
 
-TEST_CASE("W4: a ttl can be patched, the id and what the service adds cannot") {
+TEST_CASE("W4: a ttl can be patched, the id and the service's properties cannot") {
   CHECK(patched_by(R"({"id":"1","ttl":5})", R"("op":"set","path":"/ttl","value":9)") == R"({"id":"1","ttl":9})");
   CHECK(patched_by(R"({"id":"1","ttl":5})", R"("op":"remove","path":"/ttl")") == R"({"id":"1"})");
   for (const std::string name : {"id", "_ts", "_etag", "_rid", "_self", "_attachments"})
@@ -130,10 +130,10 @@ TEST_CASE("paths are JSON pointers") {
         "patch operation 1: in a path, ~ is followed by 0 or 1");
   for (const std::string place : {"01", "x", "+1", "", "1x", "99999999999999999999"})
     CHECK(patched_by(R"({"l":[1,2]})", R"("op":"set","path":"/l/)" + place + R"(","value":1)") ==
-          "patch operation 1: \"" + place + "\" is no place in a list");
+          "patch operation 1: \"" + place + "\" is not an index in a list");
 }
 
-TEST_CASE("an operation that is not one is refused") {
+TEST_CASE("an invalid operation is refused") {
   CHECK(patched("{}", "[1]") == "patch operation 1: an operation is an object");
   CHECK(patched_by("{}", R"("path":"/a","value":1)") == "patch operation 1: \"op\" must be a string");
   CHECK(patched_by("{}", R"("op":"set","value":1)") == "patch operation 1: \"path\" must be a string");
@@ -146,7 +146,7 @@ TEST_CASE("an operation that is not one is refused") {
         "patch operation 1: a path has more than 128 steps");
 }
 
-TEST_CASE("whatever operations come, a patch is done or refused") {
+TEST_CASE("any patch is applied or refused") {
   constexpr std::array<std::string_view, 7> kinds{"add", "set", "replace", "remove", "incr", "move", ""};
   constexpr std::array<std::string_view, 10> steps{"/a", "/l", "/n", "/0", "/1", "/-", "/", "/~0", "/9", "x"};
   constexpr std::array<std::string_view, 6> values{"1", "0.5", "null", "[]", R"({"a":[1]})", "\"x\""};
@@ -168,7 +168,7 @@ TEST_CASE("whatever operations come, a patch is done or refused") {
     else
       REQUIRE(result.starts_with("patch operation "));
   }
-  CHECK(done > 500);  // or it would only be about refusals
+  CHECK(done > 500);  // otherwise the test would only check refusals
 }
 
 }  // namespace mayfly::test

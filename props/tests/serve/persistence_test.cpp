@@ -16,7 +16,7 @@ using namespace serve;
 
 }  // namespace
 
-TEST_CASE("a restarted server goes on with what it had: items, deadlines, versions and time") {
+TEST_CASE("a restarted server continues with its items, deadlines, versions and time") {
   const auto file = std::filesystem::temp_directory_path() / fmt::format("mayfly-serve-{}.db", ::getpid());
   std::filesystem::remove(file);
   const auto open = [&] {
@@ -60,7 +60,7 @@ TEST_CASE("a restarted server goes on with what it had: items, deadlines, versio
   for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(file.string() + end);
 }
 
-TEST_CASE("what a full file cannot take is answered with 507, undone, and the server goes on") {
+TEST_CASE("a write that a full file cannot take gets a 507 and is undone, and the server goes on") {
   const auto file = std::filesystem::temp_directory_path() / fmt::format("mayfly-full-{}.db", ::getpid());
   std::filesystem::remove(file);
   {

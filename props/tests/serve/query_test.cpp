@@ -42,7 +42,7 @@ std::string answer(const std::string& sql, const json::array& parameters = {}) {
   return json::serialize(results(sql, all_items, parameters));
 }
 
-// The ids of the items that pass.
+// The ids of the selected items.
 std::string passing(const std::string& condition, const json::array& parameters = {}) {
   std::string ids;
   for (const auto& id : results("SELECT VALUE c.id FROM c WHERE " + condition, all_items, parameters))
@@ -105,7 +105,7 @@ TEST_CASE("values of one type compare, and values of two types do not") {
   CHECK(passing("c.v < @v", {{{"name", "@v"}, {"value", {3}}}}) == "");
 }
 
-TEST_CASE("undefined is neither true nor false, and only true passes") {
+TEST_CASE("undefined is neither true nor false, and WHERE selects only what is true") {
   CHECK(passing("c.v") == "true");
   CHECK(passing("NOT c.v") == "false");
   CHECK(passing("NOT (c.v = 5)") == "half");
@@ -134,7 +134,7 @@ TEST_CASE("AND binds before OR, NOT binds before both, and parentheses before al
   CHECK(passing("((c.v)) = ((5))") == "five");
 }
 
-TEST_CASE("IN finds what equals one of a list") {
+TEST_CASE("IN is true for a value that equals one of the list") {
   CHECK(passing("c.v IN (1, 5, 'b', null)") == "string five null");
   CHECK(passing("c.v NOT IN (1, 5.5)") == "five");
   CHECK(passing("NOT (c.v IN (5))") == "half");
@@ -176,7 +176,7 @@ TEST_CASE("numbers compare as doubles") {
   CHECK(number_passes("1", "= 1.0"));
 }
 
-TEST_CASE("ORDER BY shows every item, by type and then by value, and keeps the order given otherwise") {
+TEST_CASE("ORDER BY sorts every item by type and then by value, and is stable") {
   const auto ids = [](const std::string& order) { return answer("SELECT VALUE c.id FROM c ORDER BY " + order); };
   CHECK(ids("c.v") == R"(["none","null","false","true","five","half","empty","string","list","object"])");
   CHECK(ids("c.v ASC") == ids("c.v"));
@@ -185,7 +185,7 @@ TEST_CASE("ORDER BY shows every item, by type and then by value, and keeps the o
   CHECK(answer("SELECT VALUE c.id FROM c WHERE c.v >= 5 ORDER BY c.v DESC") == R"(["half","five"])");
 }
 
-TEST_CASE("OFFSET, LIMIT and TOP cut out a part") {
+TEST_CASE("OFFSET, LIMIT and TOP select a part of the results") {
   CHECK(answer("SELECT VALUE c.id FROM c OFFSET 1 LIMIT 2") == R"(["none","five"])");
   CHECK(answer("SELECT VALUE c.id FROM c ORDER BY c.id OFFSET 8 LIMIT 9") == R"(["string","true"])");
   CHECK(answer("SELECT VALUE c.id FROM c OFFSET 10 LIMIT 1") == "[]");
@@ -198,7 +198,7 @@ TEST_CASE("OFFSET, LIMIT and TOP cut out a part") {
   CHECK(answer("SELECT VALUE COUNT(1) FROM c OFFSET 1 LIMIT 1") == "[]");
 }
 
-TEST_CASE("what is not supported is named, with its place") {
+TEST_CASE("a message names an unsupported part of a query and its position") {
   CHECK(query_refusal("SELECT * FROM c GROUP BY c.a") == "GROUP BY is not supported (at character 17)");
   CHECK(query_refusal("SELECT * FROM c JOIN t IN c.tags") == "JOIN is not supported (at character 17)");
   CHECK(query_refusal("SELECT DISTINCT c.a FROM c") == "DISTINCT is not supported (at character 8)");
@@ -215,20 +215,20 @@ TEST_CASE("what is not supported is named, with its place") {
   CHECK(query_refusal("SELECT * FROM (SELECT * FROM c)") == "a subquery is not supported (at character 15)");
   CHECK(query_refusal("SELECT * FROM c ORDER BY c.a, c.b") ==
         "ORDER BY of more than one property is not supported (at character 29)");
-  CHECK(query_refusal("SELECT COUNT(1), c.a FROM c") == "COUNT beside other columns is not supported");
+  CHECK(query_refusal("SELECT COUNT(1), c.a FROM c") == "COUNT with other columns is not supported");
 }
 
-TEST_CASE("what is wrong is named, with its place") {
+TEST_CASE("a message names an invalid part of a query and its position") {
   CHECK(query_refusal("") == "expected SELECT, found the end of the query");
   CHECK(query_refusal("UPDATE c") == "expected SELECT, found \"UPDATE\" at character 1");
   CHECK(query_refusal("SELECT *") == "expected FROM, found the end of the query");
   CHECK(query_refusal("SELECT * FROM") == "expected a name, found the end of the query");
   CHECK(query_refusal("SELECT * FROM c WHERE") == "expected a name, found the end of the query");
   CHECK(query_refusal("SELECT * FROM c WHERE d.a = 1") == "\"d\" at character 23 is neither a property nor c");
-  CHECK(query_refusal("SELECT * FROM c WHERE c.a = 'x") == "a string without an end at character 29");
-  CHECK(query_refusal("SELECT * FROM c WHERE c.a = 'x\\") == "a string without an end at character 29");
+  CHECK(query_refusal("SELECT * FROM c WHERE c.a = 'x") == "an unterminated string at character 29");
+  CHECK(query_refusal("SELECT * FROM c WHERE c.a = 'x\\") == "an unterminated string at character 29");
   CHECK(query_refusal("SELECT * FROM c WHERE c.a = '\\q'") ==
-        "a string with a wrong escape or character at character 29");
+        "a string with an invalid escape or character at character 29");
   CHECK(query_refusal("SELECT * FROM c WHERE c.a = 1 = 2") == "unexpected \"=\" at character 31");
   CHECK(query_refusal("SELECT * FROM c WHERE (c.a = 1") == "expected ), found the end of the query");
   CHECK(query_refusal("SELECT * FROM c WHERE c.a = 1x") == "a number ends in a letter at character 30");
@@ -236,7 +236,7 @@ TEST_CASE("what is wrong is named, with its place") {
   CHECK(query_refusal("SELECT * FROM c WHERE c.a = @a") == "no parameter is given for \"@a\" at character 29");
   CHECK(query_refusal("SELECT * FROM c OFFSET 1") == "expected LIMIT, found the end of the query");
   CHECK(query_refusal("SELECT * FROM c OFFSET 1.5 LIMIT 1") ==
-        "OFFSET needs a whole number from 0 on, found \"1.5\" at character 24");
+        "OFFSET needs a whole number, at least 0, found \"1.5\" at character 24");
   CHECK(query_refusal("SELECT c.a, c.b.a FROM c") == "two columns are named \"a\"");
   CHECK(query_refusal("SELECT TOP 1 * FROM c OFFSET 0 LIMIT 1") == "TOP and OFFSET LIMIT exclude each other");
 }
@@ -252,7 +252,7 @@ TEST_CASE("queries that nest deeply or go on for long neither crash nor hang") {
   CHECK(query_refusal(start + repeated(" ", 300'000)) == "the query is longer than 262144 bytes");
 }
 
-TEST_CASE("whatever words come in whatever order, a query is answered or refused") {
+TEST_CASE("any sequence of words is answered or refused") {
   constexpr std::array<std::string_view, 46> words{
       "SELECT",     "TOP",   "VALUE", "*",    "FROM",   "c",     "c.v", "c[\"v\"]", "c.n.deep[0]", "WHERE",
       "ORDER",      "BY",    "ASC",   "DESC", "OFFSET", "LIMIT", "AND", "OR",       "NOT",         "IN",
@@ -271,7 +271,7 @@ TEST_CASE("whatever words come in whatever order, a query is answered or refused
     } catch (const QueryError&) {
     }
   }
-  CHECK(answered > 200);  // or it would only be about refusals
+  CHECK(answered > 200);  // otherwise the test would only check refusals
 }
 
 }  // namespace mayfly::test

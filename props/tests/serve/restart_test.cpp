@@ -192,7 +192,7 @@ class Questions {
   Random random_;
 };
 
-/// Answers that two servers must have in common: not their numbers, which each gives out on its own.
+/// Removes the numbers that each server chooses by itself, because the answers of two servers differ in them.
 void forget_numbers(json::value& value) {
   if (auto* list = value.if_array())
     for (auto& element : *list) forget_numbers(element);
@@ -334,7 +334,7 @@ class Twins {
     }
     const Response other = answer(twin_, question);
     REQUIRE(answered.status == other.status);
-    // What was expired when the file was loaded is gone already, without a purge.
+    // Loading the file has dropped the expired items already, without a purge.
     if (question.target != "/_mayfly/purge") REQUIRE(common_text(answered) == common_text(other));
   }
 

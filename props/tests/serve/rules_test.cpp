@@ -10,7 +10,7 @@
 #include "mayfly/props/property/scenarios.hpp"
 #include "mayfly/sim/json.hpp"
 
-// The server as a store under test: what the engine is held to, its REST surface is held to as well.
+// The server as a store under test: its REST interface must satisfy what the engine must.
 
 namespace mayfly::test {
 
@@ -58,7 +58,7 @@ class Translated {
     if (std::holds_alternative<Null>(definition.default_ttl)) definition.default_ttl = Absent{};
     return bare(asked_.post("/dbs/d/colls", container_text(o.collection, definition)));
   }
-  // What its preview says will expire at once is what then does (W5, F3).
+  // The documents that the preview announces must expire (W5, F3).
   Outcome operator()(const ReplaceCollection& o) {
     const std::int64_t before = live_in(o.collection);
     const std::int64_t expires = previewed(o);
@@ -89,7 +89,8 @@ class Translated {
   }
   Outcome operator()(const PatchDocument& o) {
     if (o.patch.remove_ttl && !std::holds_alternative<Absent>(o.patch.ttl))
-      return {.status = Status::bad_request, .charge = Charge{1}};  // there is no such patch: it is one or the other
+      return {.status = Status::bad_request,
+              .charge = Charge{1}};  // the service has no such patch: an operation sets or removes
     return one(asked_.ask(Verb::patch, item(o.key), patch_text(o), in(o.key)));
   }
   Outcome operator()(const Read& o) { return one(asked_.get(item(o.key), in(o.key))); }
@@ -178,7 +179,8 @@ class Translated {
     return text.substr(0, text.size() - 1) + (ttl.empty() ? "" : ",\"ttl\":" + ttl) + "}";
   }
 
-  // To remove what is not there is an error, and so is to change nothing: such a patch writes something else.
+  // Removing a missing property is an error, and so is a patch without a change: such a patch writes another property
+  // instead.
   std::string patch_text(const PatchDocument& o) {
     std::string text;
     const auto add = [&](const std::string& operation) { text += (text.empty() ? "[" : ",") + operation; };
@@ -219,7 +221,7 @@ class Server final : public Subject {
 
 }  // namespace
 
-TEST_CASE("the server holds every scenario") {
+TEST_CASE("the server meets every scenario") {
   Server server;
   for (const Scenario& scenario : all_scenarios()) {
     CAPTURE(scenario.name);

@@ -89,8 +89,8 @@ void serve_bytes(std::string_view bytes) {
     bytes.remove_prefix(count);
     const std::string& answers = session.output();
     require(answers.empty() || answers.starts_with("HTTP/1.1 "), "an answer is no response");
-    // With what stands around it, so that no echo of the input looks like it.
-    require(answers.find("\r\n\r\n{\"code\":\"InternalServerError\"") == std::string::npos, "something broke inside");
+    // With the text around it, so that no echo of the input matches.
+    require(answers.find("\r\n\r\n{\"code\":\"InternalServerError\"") == std::string::npos, "an internal error");
     session.output().clear();
   }
   service.account().engine().check_invariants();
@@ -99,7 +99,7 @@ void serve_bytes(std::string_view bytes) {
 std::string mutated_requests(Random& random) {
   static const auto all = well_formed();
   std::string text;
-  // Most begin with what the others need.
+  // Most begin with the requests that the others depend on.
   if (random.below(8) > 0) text = all[1] + all[2] + all[4];
   const std::size_t intact = text.size();
   for (std::size_t i = 1 + random.below(4); i > 0; --i) text += all[random.below(all.size())];

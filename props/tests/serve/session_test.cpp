@@ -57,7 +57,7 @@ TEST_CASE("requests are answered in order, however their bytes arrive") {
   for (std::size_t step = 1; step < 20; ++step) CHECK(Connected().say(all, step) == whole);
 }
 
-TEST_CASE("what is no HTTP, or too long, gets an answer that says so, and the connection ends") {
+TEST_CASE("input that is not HTTP, or too long, gets an error, and the connection ends") {
   const std::pair<std::string, const char*> wrong[]{
       {"nonsense\r\n\r\n", "400"},
       {"GET / HTTP/3.0\r\n\r\n", "400"},
@@ -84,7 +84,7 @@ TEST_CASE("what is no HTTP, or too long, gets an answer that says so, and the co
   }
 }
 
-TEST_CASE("an item of 2 MB and a bit is refused, and the connection goes on") {
+TEST_CASE("an item of more than 2 MB is refused, and the connection stays open") {
   Connected connected;
   const std::string body(2 * 1024 * 1024 + 1, ' ');
   const std::string answer =
@@ -94,7 +94,7 @@ TEST_CASE("an item of 2 MB and a bit is refused, and the connection goes on") {
   CHECK(connected.say(clock_request).starts_with("HTTP/1.1 200"));
 }
 
-TEST_CASE("who asks for leave to send a body gets it, and who wants to leave is let go") {
+TEST_CASE("a client that expects 100-continue gets it, and one that asks to close is disconnected") {
   Connected connected;
   CHECK(connected.say("POST /dbs HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n") ==
         "HTTP/1.1 100 Continue\r\n\r\n");
@@ -107,7 +107,7 @@ TEST_CASE("who asks for leave to send a body gets it, and who wants to leave is 
   CHECK(old.session.is_over());
 }
 
-TEST_CASE("a client of HTTP/1.0 learns that the connection stays, also from an answer that replaces another") {
+TEST_CASE("a client of HTTP/1.0 is told that the connection stays open, also by an answer that replaces another") {
   Connected connected;
   connected.send("GET /_mayfly/clock HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
   CHECK(connected.session.output().find("connection: keep-alive\r\n") != std::string::npos);
@@ -116,7 +116,7 @@ TEST_CASE("a client of HTTP/1.0 learns that the connection stays, also from an a
   CHECK(connected.session.output().find("connection: keep-alive\r\n") != std::string::npos);
 }
 
-TEST_CASE("half a request that takes too long is told so, and silence is not") {
+TEST_CASE("an incomplete request that takes too long gets an error, and an idle connection gets none") {
   Connected half;
   CHECK(half.say("GET /dbs HT").empty());
   half.session.time_out();
@@ -128,7 +128,7 @@ TEST_CASE("half a request that takes too long is told so, and silence is not") {
   CHECK(silent.session.is_over());
 }
 
-TEST_CASE("a client that takes no answers is not answered without end, and all of it once it does") {
+TEST_CASE("a client that takes no answers is not answered without limit, and gets every answer once it does") {
   Connected connected;
   constexpr std::size_t count = 20'000;
   std::string many;
@@ -145,7 +145,7 @@ TEST_CASE("a client that takes no answers is not answered without end, and all o
   CHECK(count_of(answers, "HTTP/1.1 200 OK") == count);
 }
 
-TEST_CASE("no bytes at all bring the server down") {
+TEST_CASE("no sequence of bytes crashes the server") {
   Random random(1);
   for (int i = 0; i < 3'000; ++i) serve_bytes(mutated_requests(random));
 }

@@ -23,7 +23,7 @@ constexpr const char* bad_ttl =
 
 }  // namespace
 
-TEST_CASE("T3: a ttl of any wrong kind is refused in the service's words, and changes nothing") {
+TEST_CASE("T3: an invalid ttl of any kind is refused with the service's message, and changes nothing") {
   WithContainer asked;
   asked.put_item("a", R"(,"ttl":5)");
   const std::pair<const char*, const char*> wrong[]{
@@ -40,7 +40,7 @@ TEST_CASE("T3: a ttl of any wrong kind is refused in the service's words, and ch
   CHECK(json_of(asked.read("a")).at("ttl") == 5);
 }
 
-TEST_CASE("T2, I1: a default that is not valid is refused, and so is one without an index") {
+TEST_CASE("T2, I1: an invalid default is refused, and so is one without an index") {
   WithContainer asked;
   const std::string key = R"("partitionKey":{"paths":["/pk"]})";
   for (const char* text : {"0", "-2", "\"5\"", "1.5", "2147483648", "true"}) {
@@ -67,7 +67,7 @@ TEST_CASE("T1: a default of null is refused in a creation, and switches TTL off 
 }
 
 TEST_CASE(
-    "X2, X3: from its last second on an item is gone for reads, feeds, queries and counts, and can be made anew") {
+    "X2, X3: from its deadline on an item is missing in reads, feeds, queries and counts, and can be created again") {
   WithContainer asked;
   asked.put_item("a", R"(,"ttl":5)");
   asked.put_item("b");
@@ -85,7 +85,7 @@ TEST_CASE(
   CHECK(asked.put_item("a").status == 201);
 }
 
-TEST_CASE("X2: no count has an expired item in it, purged or not, whatever made it expire") {
+TEST_CASE("X2: no count includes an expired item, purged or not, whatever made it expire") {
   WithContainer asked;
   const auto counted = [&](const std::string& sql, const Asked::Fields& fields = {}) {
     return json_of(asked.query(docs_path, sql, fields)).at("Documents").at(0).to_number<int>();
@@ -136,14 +136,14 @@ TEST_CASE("X2, I3: a lazy index that still has an expired item does not count it
   CHECK(count() == json::array{0});
 }
 
-TEST_CASE("I6: without an index a container can be read and not queried") {
+TEST_CASE("I6: without an index a container can be read but not queried") {
   WithContainer asked(R"(,"indexingPolicy":{"indexingMode":"none"})");
   asked.put_item("a");
   CHECK(asked.query(docs_path, "SELECT * FROM c").status == 400);
   CHECK(ids_in(asked.get(docs_path)) == std::set<std::string>{"a"});
 }
 
-TEST_CASE("I3, I4: a lazy index catches up when the clock is moved, or when it is told to") {
+TEST_CASE("I3, I4: a lazy index catches up when the clock is moved, or on request") {
   WithContainer asked(R"(,"indexingPolicy":{"indexingMode":"lazy"})");
   asked.put_item("a");
   CHECK(ids_in(asked.query(docs_path, "SELECT * FROM c")).empty());
@@ -154,8 +154,7 @@ TEST_CASE("I3, I4: a lazy index catches up when the clock is moved, or when it i
   CHECK(ids_in(asked.query(docs_path, "SELECT * FROM c")) == std::set<std::string>{"a", "b"});
 }
 
-TEST_CASE(
-    "T2, I1: a default that a container cannot have is refused before and after its preview, and changes nothing") {
+TEST_CASE("T2, I1: setting or previewing an invalid default is refused, and changes nothing") {
   WithContainer asked;
   asked.post("/dbs/d/colls",
              R"({"id":"none","partitionKey":{"paths":["/pk"]},"indexingPolicy":{"indexingMode":"none"}})");

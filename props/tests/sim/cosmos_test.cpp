@@ -8,7 +8,7 @@
 #include "mayfly/sim/json.hpp"
 #include "shorthand.hpp"
 
-// What is said to an endpoint, and what its answers mean; cosmos.sh talks to some.
+// Requests to an endpoint, and the meaning of its answers; cosmos.sh runs against real endpoints.
 
 namespace mayfly::test {
 
@@ -33,7 +33,7 @@ Outcome answered(const Operation& operation, int status, std::string body = "{}"
 
 }  // namespace
 
-TEST_CASE("an endpoint is read from its URL, and knows whether it is on this machine") {
+TEST_CASE("an endpoint is parsed from its URL, and known to be on this machine or not") {
   CHECK(parse_endpoint("http://127.0.0.1:8081/").url() == "http://127.0.0.1:8081/");
   CHECK(parse_endpoint("https://me.example").url() == "https://me.example:443/");
   CHECK(parse_endpoint("http://[::1]:80").url() == "http://[::1]:80/");
@@ -75,7 +75,7 @@ TEST_CASE("every name can stand in a path, stays different from others, and come
   CHECK(safe.size() == names.size());
 }
 
-TEST_CASE("a ttl and a default are sent as they are given, and left out where they are absent") {
+TEST_CASE("a ttl and a default are sent as given, and left out if they are absent") {
   const auto create = [](TtlField ttl) { return Create{{d0, {std::move(ttl), "v"}}}; };
   CHECK_FALSE(body_of(create({})).as_object().contains("ttl"));
   CHECK(body_of(create(Null{})).at("ttl").is_null());
@@ -96,7 +96,7 @@ TEST_CASE("each case has containers of its own") {
   CHECK(field_of(Query{{"c0", {}}}, "x-ms-documentdb-query-enablecrosspartition") == "True");
 }
 
-TEST_CASE("W4: a patch says only what it names, and a ttl is removed whether it is there or not") {
+TEST_CASE("W4: a patch request contains only its changes, and removes a ttl whether or not there is one") {
   const auto operations = [](const Patch& patch) {
     return json::serialize(body_of(PatchDocument{d0, patch}).at("operations"));
   };
@@ -107,7 +107,7 @@ TEST_CASE("W4: a patch says only what it names, and a ttl is removed whether it 
   CHECK(operations({.ttl = std::int64_t{5}, .remove_ttl = true}).find("set-and-remove") != std::string::npos);
 }
 
-TEST_CASE("an item is read back, whatever else is in it") {
+TEST_CASE("an item is read back, whatever further properties it has") {
   const Outcome read =
       answered(Read{{d0}}, 200, R"({"id":"d~2F0","partition":"p0","value":"v","ttl":-1,"_ts":9,"_rid":"x"})",
                {{"x-ms-request-charge", "1.25"}});
@@ -123,7 +123,7 @@ TEST_CASE("an item is read back, whatever else is in it") {
   for (const char* bad : {"", "rubbish", "{", "{}{}"}) CHECK_THROWS_AS(answered(Read{{d0}}, 200, bad), InputError);
 }
 
-TEST_CASE("any JSON that an endpoint answers is an answer, in the words of the protocol") {
+TEST_CASE("any JSON that an endpoint answers becomes an answer of the protocol") {
   const auto shown = [](const Operation& operation, std::string body) {
     const std::string text = to_line(to_json(answered(operation, 200, std::move(body))));
     CHECK(text.starts_with(R"({"status":200)"));
@@ -150,7 +150,7 @@ TEST_CASE("any JSON that an endpoint answers is an answer, in the words of the p
   CHECK(shown(settings, "[]") == R"(,"body":[]})");
 }
 
-TEST_CASE("a charge is a number, or none") {
+TEST_CASE("a charge that is not a number is no charge") {
   const auto charge = [](const std::string& text) {
     return answered(Delete{{d0}}, 204, "", {{"x-ms-request-charge", text}}).charge;
   };
@@ -169,7 +169,7 @@ TEST_CASE("the settings of a container are read back") {
   CHECK_FALSE(answered(read, 200, R"({"indexingPolicy":{"indexingMode":"hasty"}})").indexing);
 }
 
-TEST_CASE("C2: an invalid request to what is not there may be told so, and every other status stays what it is") {
+TEST_CASE("C2: a 404 to an invalid request counts as a 400, and every other status stays") {
   const Operation bad = Create{{d0, {.ttl = std::int64_t{0}}}};
   const Operation good = Create{{d0, {.ttl = std::int64_t{1}}}};
   CHECK(answered(bad, 404).status == Status::bad_request);

@@ -9,7 +9,7 @@
 #include "mayfly/sim/engine/engine.hpp"
 #include "mayfly/sim/random.hpp"
 
-// Engine and reference side by side with thousands of documents, where the engine goes other ways than with the few of
+// Engine and reference in lockstep with thousands of documents, where the engine takes other paths than with the few of
 // a random case: entries wait, purges are cut short and out of order, stale entries are swept, partitions are in runs.
 
 namespace mayfly::test {
@@ -21,7 +21,7 @@ constexpr std::uint64_t document_count = 2'500;
 
 const std::array<std::string, 2> names{"c0", "c1"};
 
-/// Both stores at one time. Copies go on by themselves.
+/// Both stores at one time. Copies are independent.
 class Pair {
  public:
   explicit Pair(std::uint64_t seed) : random_(seed), now_{Seconds{random_.one_in(2) ? 0 : 1'700'000'000}} {
@@ -123,7 +123,7 @@ class Pair {
     compare(model_.replace_collection(now_, name, definition), engine_.replace_collection(now_, name, definition));
   }
 
-  // Of every magnitude, but most let many documents live.
+  // Jumps of every magnitude, most of which leave many documents alive.
   void jump() {
     const unsigned bits = random_.one_in(6) ? 38 : 12;
     now_ = std::min(now_ + Seconds{std::int64_t{1} << random_.below(bits)}, latest_instant);
@@ -162,7 +162,8 @@ class Pair {
 }  // namespace
 
 TEST_CASE(
-    "with thousands of documents engine and reference agree, through jumps, cut purges, redefinitions and copies") {
+    "engine and reference agree with thousands of documents, through clock jumps, partial purges, redefinitions and "
+    "copies") {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     CAPTURE(seed);
     Pair pair(seed);

@@ -62,7 +62,7 @@ TEST_CASE("copies are independent") {
   copy.check_invariants();
 }
 
-TEST_CASE("documents whose fingerprints collide are told apart") {
+TEST_CASE("documents whose fingerprints collide are distinguished") {
   for (const std::uint64_t mask : {std::uint64_t{0}, std::uint64_t{3}}) {
     engine::DocumentTable table(mask);
     std::set<std::string> there;
@@ -95,7 +95,7 @@ TEST_CASE("P1: writes that keep pulling a deadline forward do not pile up entrie
   CHECK(engine.purge(at(1'000'000), plenty).purged == 1);
 }
 
-TEST_CASE("P5: a purge with a small budget gets on with it, whatever was written meanwhile") {
+TEST_CASE("P5: purges with a small budget make progress, whatever is written between them") {
   Engine engine;
   engine.create_collection(at(0), "c0", {.default_ttl = seconds(-1)});
   for (std::uint64_t i = 0; i < 1'000; ++i)
@@ -110,7 +110,7 @@ TEST_CASE("P5: a purge with a small budget gets on with it, whatever was written
   CHECK(purged == 1'000 - 334);  // a third was rewritten and lives on
 }
 
-TEST_CASE("I3: a lazy index takes in as much as its budget says, and shows no old content") {
+TEST_CASE("I3: a lazy index takes in as many changes as its budget, and shows no old content") {
   Engine engine;
   engine.create_collection(at(0), "c0", {.default_ttl = seconds(-1), .indexing = Indexing::lazy});
   for (std::uint64_t i = 0; i < 10; ++i) engine.create(at(0), key(i), {.value = "old"});

@@ -46,7 +46,7 @@ TtlField ttl_of(const std::string& json) {
 
 }  // namespace
 
-TEST_CASE("what is written can be read back: every operation and every answer") {
+TEST_CASE("every operation and every answer is read back as written") {
   InProcess<Engine> engine("engine");
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const Case test_case = generate(seed, {});
@@ -64,7 +64,7 @@ TEST_CASE("what is written can be read back: every operation and every answer") 
   }
 }
 
-TEST_CASE("a field that may be left out is left out") {
+TEST_CASE("an optional field with its default value is not written") {
   CHECK(to_line(to_json(Create{{{"c0", "p0", "d0"}, {}}})) ==
         R"({"op":"create","collection":"c0","partition":"p0","id":"d0"})");
   CHECK(to_line(to_json(CreateCollection{{"c0", {.default_ttl = Null{}}}})) ==
@@ -87,9 +87,9 @@ TEST_CASE("T3: a request can carry any ttl, valid or not") {
   }
 }
 
-// Each of them is the only one of its kind, is shown as it was written, and stays what it is in a transcript. None is
-// an answer that the rules allow, neither in place of one that is right nor of each other.
-TEST_CASE("every object that a store answers is a value of its own") {
+// Each answer differs from the others, is printed as it was written, and is unchanged in a transcript. The rules allow
+// none of them, neither instead of a right answer nor instead of each other.
+TEST_CASE("any object that a store answers is kept completely") {
   std::vector<std::string> answers{
       shown_with(R"("ttl":5)"),
       R"({})",
@@ -149,7 +149,7 @@ TEST_CASE("every object that a store answers is a value of its own") {
   }
 }
 
-TEST_CASE("a null for a ttl or a default says that there is none, and an error is for people") {
+TEST_CASE("a null ttl or default in an answer means none, and an error is not compared") {
   CHECK(answered(shown_with(R"("ttl":null)")) == answered(shown_with(R"("ttl":null)")));
   CHECK(answered(shown_with(R"("ttl":null)")).malformed.empty());
   CHECK(answered(R"({"status":200,"default_ttl":null})") == answered(R"({"status":200})"));
@@ -162,7 +162,7 @@ TEST_CASE("a null for a ttl or a default says that there is none, and an error i
     CHECK_THROWS_WITH_AS(answered(text), "has a number beyond all bounds", InputError);
 }
 
-TEST_CASE("an answer of a field too many, too few or not valid is not allowed where another is right") {
+TEST_CASE("an answer with a superfluous, missing or invalid field is not allowed") {
   const Expectation expected{answered(shown_with(R"("ttl":5)"))};
   CHECK(allows(expected, answered(shown_with(R"("ttl":5)"))));
   for (const char* ttl : {"0", "\"5\"", "5.5", "[5]"})
@@ -171,7 +171,7 @@ TEST_CASE("an answer of a field too many, too few or not valid is not allowed wh
   CHECK_FALSE(allows({Outcome{.status = Status{}}}, answered("{}")));
 }
 
-TEST_CASE("an answer that a trace expects has to be valid") {
+TEST_CASE("an answer that a trace expects must be valid") {
   for (const char* bad :
        {R"({"status":"200"})", R"({"statsu":200})", R"({"default_ttl":0})", R"({"default_ttl":"5"})",
         R"({"document":{"partition":"p","id":"d","value":"v","_ts":1,"ttl":0}})",
@@ -181,7 +181,7 @@ TEST_CASE("an answer that a trace expects has to be valid") {
   }
 }
 
-TEST_CASE("a request that is not one gets one clear message") {
+TEST_CASE("an invalid request gets one clear message") {
   const std::vector<std::pair<std::string, std::string>> complaints{
       {"", "not JSON: incomplete JSON"},
       {"{", "not JSON: incomplete JSON"},
@@ -206,8 +206,8 @@ TEST_CASE("a request that is not one gets one clear message") {
        "patch: \"remove_ttl\" must be true or false, got 1"},
       {R"({"op":"read","collection":"c","partition":"p","id":"d","ttl":5})", "read: unknown field \"ttl\""},
       {"{\"op\":\"\xff\"}", "not JSON: syntax error"},
-      {R"({"op":"purge","op":"purge","budget":1})", "a field is there twice"},
-      {R"({"op":"create","collection":"c","partition":"p","id":"d","ttl":[{"a":1,"a":2}]})", "a field is there twice"},
+      {R"({"op":"purge","op":"purge","budget":1})", "a field occurs twice"},
+      {R"({"op":"create","collection":"c","partition":"p","id":"d","ttl":[{"a":1,"a":2}]})", "a field occurs twice"},
       {R"({"op":"read","collection":"a\":\\","partition":"::","id":"d"})", "none"},
       {R"({"op":"reset"})", "reset: \"now\" is missing"},
       {R"({"op":"reset","now":"today"})", "reset: \"now\" must be a whole number 0..253402300799, got \"today\""},

@@ -10,7 +10,8 @@ namespace {
 
 const Document written{"p0", "d0", "", Instant{}, Seconds{2}};
 
-/// What is seen differently after these operations and two documents, one of which expires after two seconds.
+/// The documents that are seen differently after these operations and two documents, one of which expires after two
+/// seconds.
 std::vector<DocumentDifference> seen_differently(Defect defect, const std::vector<Operation>& operations) {
   InProcess<DefectiveStore> subject("defective", Audit::never, DefectiveStore(defect));
   Lockstep lockstep(Instant{}, subject);
@@ -31,7 +32,7 @@ void check_only(const std::vector<DocumentDifference>& differences, const std::o
 
 }  // namespace
 
-TEST_CASE("documents that only one of two stores shows, or that they show differently, are told apart") {
+TEST_CASE("differing documents are those that only one store shows, or that the stores show differently") {
   CHECK(seen_differently(Defect::none, {Advance{Seconds{2}}}).empty());
   check_only(seen_differently(Defect::expires_late, {Advance{Seconds{2}}}), std::nullopt, written);
   check_only(seen_differently(Defect::expires_early, {Advance{Seconds{1}}}), written, std::nullopt);

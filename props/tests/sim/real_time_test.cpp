@@ -11,15 +11,15 @@
 #include "mayfly/sim/random.hpp"
 #include "shorthand.hpp"
 
-// Stores in real time, in which no test has to wait: time here is a number, and passes by chance.
+// Stores in real time, without waiting in tests: time is a number here, and passes at random.
 
 namespace mayfly::test {
 
 namespace {
 
-constexpr double skew = 1'700'000'000.4;  // of the store's clock, ahead of ours
+constexpr double skew = 1'700'000'000.4;  // of the store's clock, ahead of the harness's
 
-/// Time that passes while somebody waits, and a little more, sometimes much more.
+/// Time that passes while a caller waits, and a little longer, sometimes much longer.
 class SimulatedTime final : public Timekeeper {
  public:
   explicit SimulatedTime(std::uint64_t seed, double longest_hitch = 2) : random_(seed), hitch_(longest_hitch) {}
@@ -99,16 +99,16 @@ bool is_found(Defect defect) {
 
 }  // namespace
 
-TEST_CASE("real time: a store that conforms is never blamed, however time hitches") {
+TEST_CASE("real time: a conforming store is never blamed, even if the machine stalls") {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     const double longest_hitch = seed % 2 == 0 ? 0.1 : 3;
     CHECK_FALSE(search_in_real_time<Engine>(seed, 1'500, longest_hitch));
   }
 }
 
-TEST_CASE("real time: a store that breaks the rules is found, unless only its background shows it") {
-  // What cannot be seen without moving the clock far, purging, a lazy index or charges; and what takes longer than
-  // this.
+TEST_CASE("real time: a store that breaks the rules is found, unless only its background processes show it") {
+  // Defects that show only by moving the clock far, purging, a lazy index or charges, or that take longer than this
+  // test.
   const auto is_out_of_sight = [](const DefectText& text) {
     switch (text.rule()) {
       case Rule::P1:
@@ -142,25 +142,25 @@ TEST_CASE("real time: an answer is allowed if one of the seconds in which it may
   Judge judge;
   REQUIRE(judge.allow(collection, {at(9), at(10)}, {.status = Status::created}));
   REQUIRE(judge.allow(create, {at(10), at(11)}, document));
-  SUBCASE("in doubt it may be there or not") {
+  SUBCASE("in an uncertain second the document may be shown or missing") {
     CHECK(Judge(judge).allow(read, {at(11), at(12)}, seen));
     CHECK(Judge(judge).allow(read, {at(11), at(12)}, gone));
   }
-  SUBCASE("once it was gone it does not come back, though its second may not have come") {
+  SUBCASE("a document that was missing does not come back, even if its deadline may lie ahead") {
     REQUIRE(judge.allow(read, {at(11), at(12)}, gone));
     CHECK_FALSE(judge.allow(read, {at(11), at(12)}, seen));
   }
-  SUBCASE("a second with no doubt about it is judged by itself") {
+  SUBCASE("a certain second is judged by itself") {
     CHECK_FALSE(Judge(judge).allow(read, {at(12), at(14)}, seen));
     CHECK_FALSE(Judge(judge).allow(read, {at(10), at(11)}, gone));
   }
-  SUBCASE("a wrong answer is never made good") {
+  SUBCASE("no later answer excuses a wrong one") {
     CHECK_FALSE(judge.allow(read, {at(13), at(13)}, seen));
     CHECK_FALSE(judge.allow(read, {at(13), at(13)}, gone));
   }
 }
 
-TEST_CASE("real time: each lesson tells more of how far a store's clock is ahead") {
+TEST_CASE("real time: each probe narrows the estimate of a store's clock") {
   ClockSkew ahead;  // by 100.3, in truth
   ahead.learn(10.0, 10.1, at(110));
   CHECK(ahead.window(10.6, 10.7).earliest <= at(110));
@@ -169,11 +169,11 @@ TEST_CASE("real time: each lesson tells more of how far a store's clock is ahead
   CHECK(ahead.window(10.76, 10.76).earliest == at(111));
   CHECK(ahead.surely_at(at(112)) == doctest::Approx(11.75).epsilon(0.001));
   CHECK(ahead.window(ahead.surely_at(at(112)), 12).earliest == at(112));
-  ahead.learn(20, 20.1, at(50));  // somebody has set it
+  ahead.learn(20, 20.1, at(50));  // the clock was set
   CHECK(ahead.window(20.2, 20.2).latest <= at(51));
 }
 
-TEST_CASE("real time: where the clocks of its machines differ, a store may be a little early or late") {
+TEST_CASE("real time: a store whose machines' clocks differ may be a little early or late") {
   ClockSkew blurred(0.5);
   blurred.learn(10, 10, at(110));
   CHECK(blurred.window(10, 10).earliest == at(109));

@@ -9,7 +9,7 @@
 
 namespace mayfly::test {
 
-TEST_CASE("slots in runs and in bits come in the order of a sorted set, however they come and go") {
+TEST_CASE("runs and bits list slots in the order of a sorted set, after any insertions and removals") {
   for (const std::uint64_t slots : {10U, 3'000U, 400'000U}) {
     Random random(slots);
     engine::SlotRuns runs;

@@ -40,21 +40,21 @@ TEST_CASE("a command is split into words as a shell splits it") {
   CHECK_THROWS_AS(command_words("a 'b"), InputError);
 }
 
-TEST_CASE("a case within what a store has asks for nothing else") {
+TEST_CASE("a case within a store's features needs no other feature") {
   for (const auto& [name, feature, without_it] : all_features) {
     Features features;
     features.*feature = false;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
-      const Case all = generate(seed, {});
-      CHECK(within({}, all) == all);
-      CHECK(can_run({}, all));
-      CHECK(can_run(features, within(features, all)));
-      CHECK((within(features, all) == all) == can_run(features, all));
+      const Case whole = generate(seed, {});
+      CHECK(within({}, whole) == whole);
+      CHECK(can_run({}, whole));
+      CHECK(can_run(features, within(features, whole)));
+      CHECK((within(features, whole) == whole) == can_run(features, whole));
     }
   }
 }
 
-TEST_CASE("a case within the longest step of a clock waits no longer, and else is the same") {
+TEST_CASE("a case within the longest clock step has no longer one, and is otherwise the same") {
   const Case steps{{}, {Advance{Seconds{2}}, Advance{Seconds{3}}, Advance{Seconds{4}}}};
   const Features features{.longest_step = Seconds{3}};
   CHECK_FALSE(can_run(features, steps));
@@ -62,7 +62,7 @@ TEST_CASE("a case within the longest step of a clock waits no longer, and else i
         std::vector<Step>{Advance{Seconds{2}}, Advance{Seconds{3}}, Advance{Seconds{3}}});
 }
 
-TEST_CASE("a request drops what was sent before and is answered for itself") {
+TEST_CASE("a single request drops the cases sent before, and gets its own answer") {
   Target target(counting, 20);
   const Case sent{{}, {Advance{Seconds{1}}, Advance{Seconds{1}}, Advance{Seconds{1}}}};
   target.send(sent);
@@ -80,7 +80,7 @@ TEST_CASE("a request drops what was sent before and is answered for itself") {
   CHECK(status_of(target.receive()) == 201);
 }
 
-TEST_CASE("a case that is sent after a restart is answered by the new process") {
+TEST_CASE("a case sent after a restart is answered by the new process") {
   Target target(counting, 20);
   const Case sent{{}, {Advance{Seconds{1}}}};
   target.restart();
@@ -89,7 +89,7 @@ TEST_CASE("a case that is sent after a restart is answered by the new process") 
   CHECK(status_of(target.receive()) == 201);
 }
 
-TEST_CASE("a list of answers is read whatever stands in it, and again when it was read before") {
+TEST_CASE("a list of answers is read whatever it contains, also a second time") {
   constexpr auto line =
       R"( [ {"status":200,"document":{"partition":"],[","id":"\"}","value":"{\",","_ts":1}},{"status":404} ,
     {"status":404,"error":"\\"},{"status":"none"},7 ] )";
@@ -110,7 +110,7 @@ TEST_CASE("a list of answers is read whatever stands in it, and again when it wa
   }
 }
 
-TEST_CASE("what is no list of so many answers is not taken for one") {
+TEST_CASE("text that is not a list of the expected number of answers is rejected") {
   Answers answers;
   answers.begin(true);
   std::vector<const Answers::Answer*> read;
@@ -125,7 +125,7 @@ TEST_CASE("what is no list of so many answers is not taken for one") {
                        R"(answers no list to 2 requests in one line: {"status":200})", InputError);
 }
 
-TEST_CASE("the charges of a store that has none are not read") {
+TEST_CASE("charges of a store without that feature are ignored") {
   for (const bool with_charges : {true, false}) {
     Answers answers;
     answers.begin(with_charges);
@@ -134,7 +134,7 @@ TEST_CASE("the charges of a store that has none are not read") {
   }
 }
 
-TEST_CASE("cases that are sent together are answered in turn, the resets too") {
+TEST_CASE("cases sent together are answered in order, resets included") {
   Target target(counting, 20);
   const Case one{{}, {Advance{Seconds{1}}}};
   const Case two{{}, {Advance{Seconds{1}}, Advance{Seconds{1}}}};

@@ -36,7 +36,7 @@ bool meets(const std::string& expect, const Outcome& outcome) {
 
 }  // namespace
 
-TEST_CASE("a case written as a trace is read as the same case") {
+TEST_CASE("a case written as a trace is read back as the same case") {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const Case test_case = generate(seed, {});
     const auto cases = read(trace_text(test_case));
@@ -71,15 +71,15 @@ TEST_CASE("bad traces get one message that names the place") {
         "t.jsonl:2: expect: unknown field \"statuz\"");
   for (const std::string nothing : {"{}", "{\"error\":\"gone\"}"})
     CHECK(trace_complaint(reset + "{\"op\":\"advance\",\"seconds\":1,\"expect\":" + nothing + "}\n") ==
-          "t.jsonl:2: expect: names no field to compare");
+          "t.jsonl:2: expect: contains no field to compare");
   CHECK(trace_complaint(reset + "{\"op\":\"advance\",\"seconds\":1,\"seconds\":2}\n") ==
-        "t.jsonl:2: a field is there twice");
+        "t.jsonl:2: a field occurs twice");
   CHECK(trace_complaint("{\"op\":\"reset\",\"now\":5,\"expect\":{\"status\":404}}\n") ==
         "t.jsonl:1: reset: the answer is always 200");
   CHECK(trace_complaint(reset + std::string(10 << 20, 'x')) == "t.jsonl:2: the line is longer than 4194304 bytes");
 }
 
-TEST_CASE("expect compares what it names, documents in any order, and null says that there is none") {
+TEST_CASE("expect compares the fields it names, documents in any order; null requires that a field is absent") {
   const Document a{"p0", "a", "v", Instant{Seconds{5}}, Inherit{}};
   const Document b{"p0", "b", "v", Instant{Seconds{5}}, Seconds{9}};
   const std::string a_json = R"({"partition":"p0","id":"a","value":"v","_ts":5})";

@@ -21,7 +21,7 @@ bool Channel::send(std::string line) {
 }
 
 std::optional<std::string> Channel::read_line(const Deadline& deadline) {
-  constexpr double tick = 0.05;  // seconds between two looks at the predicate
+  constexpr double tick = 0.05;  // seconds between two calls of the predicate
   for (;;) {
     if (auto line = take_line()) return line;
     const double left = std::clamp(deadline.end - Stopwatch::now(), 0.0, tick);

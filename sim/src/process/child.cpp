@@ -1,10 +1,12 @@
 #include "mayfly/sim/process/child.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <poll.h>
@@ -13,7 +15,10 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <system_error>
+#include <typeinfo>
 #include <unistd.h>
+
+#include <boost/core/demangle.hpp>
 
 #include "guard.hpp"
 #include "mayfly/sim/process/ending.hpp"
@@ -25,19 +30,20 @@ namespace {
 
 using Lifetime = Child::Lifetime;
 
-// Guards of its targets that outlive the child are gone within milliseconds. Anything else that holds its pipe, such as
-// a process that a store in this process forked, is not waited for any longer than this.
+// Guards of the child's targets may outlive the child by milliseconds. For any other process that holds its pipe, such
+// as one forked by a store in the child, this process waits no longer than this.
 constexpr double seconds_for_guards = 5;
 
-constexpr int most_bytes_in_a_pipe = 1 << 20;  // a case in one piece; if it is refused, in several
+constexpr int most_bytes_in_a_pipe =
+    1 << 20;  // room for a whole case; if the system refuses it, a case is written in several pieces
 
-/// The ends that a program has.
+/// The program's ends of the pipes.
 struct ProgramEnds {
   Descriptor input, output, errors;  ///< closed if its streams are inherited
-  Descriptor failure;                ///< gets the error if the program cannot be started
+  Descriptor failure;                ///< receives the error if the program cannot be started
 };
 
-/// The same as numbers, for the child of a guard, which owns no descriptor.
+/// The same ends as numbers, for the child of a guard, which owns no descriptor.
 struct ProgramNumbers {
   explicit ProgramNumbers(const ProgramEnds& ends)
       : input(ends.input.number()),
@@ -56,7 +62,7 @@ Child::Pipes make_pipes(ProgramEnds& ends) {
   return {std::move(in.write_end), std::move(out.read_end), std::move(err.read_end)};
 }
 
-// In the new process. A descriptor below zero is not there, and the call fails without harm.
+// In the new process. Calls with a negative descriptor, which means none, fail without harm.
 void become(const std::vector<std::string>& words, const ProgramNumbers& ends) {
   ::dup2(ends.input, STDIN_FILENO);
   ::dup2(ends.output >= 0 ? ends.output : STDERR_FILENO, STDOUT_FILENO);
@@ -86,10 +92,19 @@ void separate_from(pid_t parent, Lifetime lifetime) {
   if (lifetime == Lifetime::outlives) ::setsid();
   if (lifetime != Lifetime::with_parent) return;
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);  // the parent died before that
+  if (::getppid() != parent) ::_exit(1);  // the parent died before the call of prctl
 }
 
-/// An exception must not reach what the parent was doing.
+constexpr int threw = -1;  // neither a result nor a wait status
+constexpr std::size_t longest_report = 2'000;
+
+void write_report(int report, int number, const std::string& text = {}) {
+  std::string bytes(reinterpret_cast<const char*>(&number), sizeof number);
+  bytes += text.substr(0, longest_report);
+  [[maybe_unused]] const auto written = ::write(report, bytes.data(), bytes.size());
+}
+
+/// `noexcept`, because an exception must not reach the parent's functions further up the stack.
 [[noreturn]] void run_to_the_end(const std::function<void(int report)>& run, int report) noexcept {
   run(report);
   ::_exit(0);
@@ -148,13 +163,16 @@ Child::~Child() {
 
 void Child::run_work(const std::function<int()>& work, const std::vector<Descriptor*>& its_ends) {
   assert(lifetime_ != Lifetime::guarded);
-  std::fflush(nullptr);  // or a store that calls exit() prints it a second time
+  std::fflush(nullptr);  // otherwise a store that calls exit() would print it a second time
   start(its_ends, [&](int report) {
-    // Ctrl-C reaches every process of a terminal: the parent decides what becomes of this one.
+    // Ctrl-C reaches every process of a terminal: the parent decides what happens to this one.
     std::signal(SIGINT, SIG_IGN);
     std::signal(SIGTERM, SIG_IGN);
-    const int result = static_cast<unsigned char>(work());
-    [[maybe_unused]] const auto written = ::write(report, &result, sizeof result);
+    try {
+      write_report(report, static_cast<unsigned char>(work()));
+    } catch (const std::exception& error) {
+      write_report(report, threw, boost::core::demangle(typeid(error).name()) + ": " + error.what());
+    }
   });
 }
 
@@ -183,7 +201,7 @@ bool Child::has_ended(int milliseconds) {
       milliseconds < 0 ? std::numeric_limits<double>::infinity() : Stopwatch::now() + milliseconds / 1e3;
   for (;;) {
     reap();
-    listen();  // after that, or the last report could be missed
+    listen();  // after `reap`, otherwise the last report could be missed
     if (is_over()) break;
     const double left = until - Stopwatch::now();
     if (left <= 0) return false;
@@ -205,11 +223,21 @@ void Child::kill() {
 }
 
 std::optional<int> Child::result() const {
-  if (!is_program_) return reported_;
+  if (!is_program_) return reported() == threw ? std::nullopt : reported();
   return status_ && WIFEXITED(*status_) ? std::optional(WEXITSTATUS(*status_)) : std::nullopt;
 }
 
-std::string Child::ending() const { return status_ ? ending_text(*status_) : ""; }
+std::string Child::ending() const {
+  if (reported() == threw) return "threw " + report_text_.substr(sizeof threw);
+  return status_ ? ending_text(*status_) : "";
+}
+
+std::optional<int> Child::reported() const {
+  int number = 0;
+  if (report_text_.size() < sizeof number) return std::nullopt;
+  std::memcpy(&number, report_text_.data(), sizeof number);
+  return number;
+}
 
 void Child::reap() {
   int status = 0;
@@ -220,11 +248,12 @@ void Child::reap() {
 }
 
 void Child::listen() {
-  int number = 0;
+  std::array<char, 256> bytes;
   ssize_t count = 0;
-  while ((count = ::read(report_.number(), &number, sizeof number)) == sizeof number) reported_ = number;
+  while ((count = ::read(report_.number(), bytes.data(), bytes.size())) > 0)
+    report_text_.append(bytes.data(), static_cast<std::size_t>(count));
   report_is_closed_ = count == 0;
-  if (lifetime_ == Lifetime::guarded && reported_) status_ = reported_;
+  if (lifetime_ == Lifetime::guarded) status_ = reported();
 }
 
 bool Child::is_over() const {

@@ -30,7 +30,7 @@ std::vector<std::string> command_words(std::string_view command) {
       words.back() += c;
   }
   if (quote != 0) throw InputError(fmt::format("a quote is not closed in {}", command));
-  if (words.empty()) throw InputError("no command is named");
+  if (words.empty()) throw InputError("the command is empty");
   return words;
 }
 

@@ -14,14 +14,14 @@ namespace {
 
 using Numbers = std::set<int>;
 
-/// The descriptors of this process that its children close.
-Numbers& own_ones() {
+/// The descriptors that children of this process close.
+Numbers& own_numbers() {
   static Numbers numbers;
   return numbers;
 }
 
-/// Those that were passed on to this process, and are to its children.
-Numbers& passed_on_ones() {
+/// The descriptors that were passed on to this process, and that it passes on to its children.
+Numbers& passed_on_numbers() {
   static Numbers numbers;
   return numbers;
 }
@@ -32,7 +32,7 @@ void close_all(Numbers& numbers) {
 
 }  // namespace
 
-Descriptor::Descriptor(int number) : number_(number), owner_(::getpid()) { own_ones().insert(number); }
+Descriptor::Descriptor(int number) : number_(number), owner_(::getpid()) { own_numbers().insert(number); }
 
 Descriptor::Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)), owner_(other.owner_) {}
 
@@ -47,8 +47,8 @@ int Descriptor::number() const { return owner_ == ::getpid() ? number_ : -1; }
 
 void Descriptor::close() {
   if (!is_open()) return;
-  own_ones().erase(number_);
-  passed_on_ones().erase(number_);
+  own_numbers().erase(number_);
+  passed_on_numbers().erase(number_);
   ::close(std::exchange(number_, -1));
 }
 
@@ -57,13 +57,13 @@ void Descriptor::stop_blocking() const { ::fcntl(number_, F_SETFL, ::fcntl(numbe
 void Descriptor::pass_on() {
   if (number_ < 0) return;
   owner_ = ::getpid();
-  own_ones().erase(number_);
-  passed_on_ones().insert(number_);
+  own_numbers().erase(number_);
+  passed_on_numbers().insert(number_);
 }
 
-void Descriptor::close_inherited() { close_all(own_ones()); }
+void Descriptor::close_inherited() { close_all(own_numbers()); }
 
-void Descriptor::close_passed_on() { close_all(passed_on_ones()); }
+void Descriptor::close_passed_on() { close_all(passed_on_numbers()); }
 
 Pipe::Pipe(int size) {
   int ends[2];

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double most_seconds_of_killing = 5;
 
-/// "4711 (name) S 12 ...": the parent is the second word after the name, which may hold anything.
+/// "4711 (name) S 12 ...": the parent is the second word after the name, which may contain any character.
 pid_t parent_of(const char* process) {
   std::ifstream in(std::string("/proc/") + process + "/stat");
   std::string text;
@@ -57,7 +57,8 @@ void kill_all_children() {
   }
 }
 
-/// Whether the target has ended. Reaps others, but not the target: as long as it is not reaped, its number is its own.
+/// Whether the target has ended. Reaps other processes but not the target: until the target is reaped, no other process
+/// can get its number.
 bool has_ended(pid_t target) {
   for (;;) {
     siginfo_t info{};
@@ -92,7 +93,7 @@ void guard(int control, int report, const std::function<void()>& become, const s
   if (target == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(127);
-    // A group of its own keeps the terminal's Ctrl-C from it: to us that would look like a crash.
+    // A group of its own keeps the terminal's Ctrl-C from the target: its end would look like a crash.
     ::setpgid(0, 0);
     for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
     ::sigprocmask(SIG_SETMASK, &before, nullptr);

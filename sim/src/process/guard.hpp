@@ -2,29 +2,29 @@
 
 #include <functional>
 
-// A guard is a process between the harness and a target, so that nothing of a target is left behind.
+// A guard is a process between the harness and a target. It makes sure that no process of a target is left behind.
 //
 // A target may start processes that no signal to its group reaches: they have a group or a session of their own, or
-// their parent has gone (a server that an adapter puts into the background). The guard is their "child subreaper":
-// whatever below it loses its parent becomes its own child, also if it calls setsid() or forks twice. Its children are
-// therefore what is left of the target and nothing else, and once it has killed and reaped until it has none, the
-// target is gone. Each round kills what the one before has uncovered.
+// their parent has ended (a server that an adapter puts into the background). The guard is their "child subreaper":
+// every descendant that loses its parent becomes a child of the guard, even if it calls setsid() or forks twice. So
+// once the target has ended, the guard's children are exactly what is left of the target. The guard kills and reaps
+// children until it has none; each round kills the processes that the previous round made its children.
 //
-// It begins with that when the target ends, when the other end of its control socket is shut down, and when no process
-// is left that holds that end: the harness need not live to say it, and may be killed by SIGKILL too. It is out of
-// reach of signals from a terminal itself.
+// The guard starts killing when the target ends, when the other end of its control socket is shut down, or when no
+// process holds that end any more. So it also works if the harness was killed by SIGKILL. Signals from a terminal do
+// not reach the guard.
 //
-// It keeps the worker's end of the worker's own pipe open (process/child.hpp). So a parent that waits until that pipe
-// is closed waits for the worker's targets as well.
+// The guard keeps the worker's end of the worker's own pipe open (process/child.hpp). So a parent that waits until that
+// pipe is closed also waits for the worker's targets.
 //
-// What gets away: a process of another user (sudo), and one that forks faster than it can be found. They are given up
-// after a few seconds.
+// Two kinds of process can escape: one of another user (sudo), and one that forks faster than the guard can find it.
+// The guard gives up after a few seconds.
 
 namespace mayfly {
 
-/// In a process that was forked for it: forks the target, which calls `become`, and guards it until the other end of
-/// the socket `control` is shut down or closed. Writes to `report` what waitpid says of the target. `let_go` closes
-/// what is the target's alone.
+/// To be called in a new process: forks the target, which calls `become`, and guards it until the other end of the
+/// socket `control` is shut down or closed. Writes the target's wait status to `report`. `let_go` closes the
+/// descriptors that only the target needs.
 [[noreturn]] void guard(int control, int report, const std::function<void()>& become,
                         const std::function<void()>& let_go);
 

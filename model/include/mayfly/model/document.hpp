@@ -16,7 +16,7 @@ namespace mayfly {
 /// How queries find documents (I1-I6).
 enum class Indexing { consistent, lazy, none };
 
-/// What a request to create or replace a collection says.
+/// The settings in a request that creates or replaces a collection, valid or not.
 struct Definition {
   TtlField default_ttl;
   Indexing indexing = Indexing::consistent;
@@ -31,14 +31,14 @@ struct DocumentKey {
   auto operator<=>(const DocumentKey&) const = default;
 };
 
-/// What a create, replace or upsert stores.
+/// The content in a create, replace or upsert.
 struct Content {
   TtlField ttl;
   std::string value;
   bool operator==(const Content&) const = default;
 };
 
-/// What a patch changes. Valid if it names something, and does not both set and remove the ttl.
+/// The changes of a patch. Valid if it names a change, and does not both set and remove the ttl.
 struct Patch {
   std::optional<std::string> value;
   TtlField ttl;
@@ -46,15 +46,15 @@ struct Patch {
   bool operator==(const Patch&) const = default;
 };
 
-/// A field of an answer that is not what it should be: missing, unknown, or of a type or value that is not valid. Kept
-/// as JSON text, so that it can be compared and shown.
+/// A malformed field of an answer: missing, unknown, or of an invalid type or value. Kept as JSON text, so that it can
+/// be compared and shown.
 struct MalformedField {
   std::string name;
-  std::optional<OtherJson> value;  ///< nothing if it is missing
+  std::optional<OtherJson> value;  ///< nothing if the field is missing
   bool operator==(const MalformedField&) const = default;
 };
 
-/// The malformed fields of a document or an answer. Nearly all have none, and then pay for no more than a pointer.
+/// The malformed fields of a document or an answer. Nearly all have none, and then this costs no more than a pointer.
 class MalformedFields {
  public:
   MalformedFields() = default;
@@ -87,7 +87,7 @@ class MalformedFields {
  private:
   using Fields = std::vector<MalformedField>;
 
-  std::unique_ptr<Fields> fields_;  ///< never empty
+  std::unique_ptr<Fields> fields_;  ///< null instead of empty
 };
 
 /// A document as an answer shows it. A store under test may show any whole number as its ttl; a member whose field is

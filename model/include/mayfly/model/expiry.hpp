@@ -4,31 +4,31 @@
 
 #include "mayfly/model/document.hpp"
 
-// The rules as pure functions. Only the reference store and explanations for people use them: the engine has its own
-// reading of the rules.
+// The rules as pure functions, for the reference store and for explanations. The engine does not use them: it is an
+// independent implementation of the rules.
 
 namespace mayfly {
 
-/// The default that a request sets, or nothing if it is invalid (T1, T2).
+/// The default that a request sets, or nothing if the field is invalid (T1, T2).
 std::optional<DefaultTtl> valid_default(const TtlField& field);
 
-/// The ttl that a request gives a document, or nothing if it is invalid (T3).
+/// The ttl that a request gives a document, or nothing if the field is invalid (T3).
 std::optional<Ttl> valid_ttl(const TtlField& field);
 
-/// What a collection is set to.
+/// The settings of a collection, all valid.
 struct Settings {
   DefaultTtl default_ttl;
   Indexing indexing = Indexing::consistent;
   bool operator==(const Settings&) const = default;
 };
 
-/// The settings that a definition asks for, or nothing if it is invalid (T1, T2, I1).
+/// The settings in a definition, or nothing if it is invalid (T1, T2, I1).
 std::optional<Settings> valid_settings(const Definition& definition);
 
-/// Whether a patch names something, with a valid ttl if any, and does not both set and remove it (T3).
+/// Whether a patch names a change, any ttl in it is valid, and it does not both set and remove the ttl (T3).
 bool is_valid(const Patch& patch);
 
-/// How long the document lives after its last write, or nothing if it lives on (E1-E3).
+/// How long the document lives after its last write, or nothing if it does not expire (E1-E3).
 inline std::optional<Seconds> effective_ttl(const Ttl& ttl, const DefaultTtl& default_ttl) {
   if (std::holds_alternative<Off>(default_ttl)) return std::nullopt;  // the first column, F1
   if (std::holds_alternative<Never>(ttl)) return std::nullopt;        // E2
@@ -37,15 +37,15 @@ inline std::optional<Seconds> effective_ttl(const Ttl& ttl, const DefaultTtl& de
   return std::nullopt;
 }
 
-/// The second from which the document must not be seen, or nothing if it lives on (E1-E3, X1, X5).
+/// The second from which the document must not be seen, or nothing if it does not expire (E1-E3, X1, X5).
 inline std::optional<Instant> deadline(Instant ts, const Ttl& ttl, const DefaultTtl& default_ttl) {
   const auto seconds = effective_ttl(ttl, default_ttl);
   if (!seconds) return std::nullopt;
   return ts + *seconds;
 }
 
-/// Whether these settings, by themselves, make the document expired at `now` (X1). That it may have expired under
-/// earlier settings is for the store to remember (X4).
+/// Whether the document is expired at `now` by these settings alone (X1). The store itself must remember that a
+/// document expired under earlier settings (X4).
 inline bool is_expired(Instant ts, const Ttl& ttl, const DefaultTtl& default_ttl, Instant now) {
   const auto last = deadline(ts, ttl, default_ttl);
   return last && *last <= now;

@@ -8,7 +8,7 @@
 
 namespace mayfly {
 
-/// Status codes of C2. A store under test may answer any other number too.
+/// The status codes of C2. A store under test may answer any other number.
 enum class Status : int {
   ok = 200,
   created = 201,
@@ -18,20 +18,20 @@ enum class Status : int {
   conflict = 409,
 };
 
-/// Request units of one request. Charges of different stores are never compared.
+/// The request units of one request. Charges of different stores are never compared.
 struct Charge {
   double units = 0;
   auto operator<=>(const Charge&) const = default;
 };
 
-/// How many documents a background process may delete, or changes an index may take in.
+/// The most documents that a background process may delete, or the most changes that a lazy index may take in.
 struct Budget {
   std::uint64_t units = 0;
   auto operator<=>(const Budget&) const = default;
 };
 
-/// A store's answer to one request: the status and, where they apply, the rest. Whatever JSON object a store under test
-/// answers has its own value: a member whose field is malformed is empty, and any whole number can be a default.
+/// A store's answer to one request: a status, and the fields that apply. It can represent every JSON object that a
+/// store under test answers: a member whose field is malformed is empty, and a default may be any whole number.
 struct Outcome {
   Status status = Status::ok;
   std::optional<Document> document;

@@ -11,10 +11,10 @@
 
 namespace mayfly {
 
-/// The rules as a store: maps and scans, nothing else. It answers with what the rules allow.
+/// The rules as a store: maps and scans, nothing else. Its answers are the sets that the rules allow.
 ///
-/// Expired documents stay in it, marked, until they are purged or their identity is written again. The mark is what
-/// makes expiry final (X4): a request first marks what has expired under the settings that were in force until then.
+/// Expired documents stay in the store, marked, until they are purged or their identity is written again. The mark
+/// makes expiry final (X4): each request first marks what has expired under the settings that were in force until then.
 class ReferenceStore {
  public:
   struct StoredDocument {
@@ -28,15 +28,14 @@ class ReferenceStore {
   struct Collection {
     Settings settings;
     std::map<Identity, StoredDocument> documents;
-    std::uint64_t gone = 0;      ///< documents that expired and are not here any more: a store may hold them still (P1)
-    std::uint64_t unpurged = 0;  ///< those of them that no purge has had budget enough for (P5)
+    std::uint64_t gone = 0;       ///< expired documents that are no longer here, but that a store may still hold (P1)
+    std::uint64_t unpurged = 0;   ///< those of them for which no purge had enough budget so far (P5)
     std::uint64_t unindexed = 0;  ///< changes that a lazy index may not have taken in yet (I3)
     bool operator==(const Collection&) const = default;
 
-    /// How many documents an index that is rebuilt may have to take in. Whether it meets those that are expired is up
-    /// to the store.
+    /// How many documents a rebuilt index may have to take in. A store may count the expired ones or not.
     std::uint64_t may_hold() const { return documents.size() + gone; }
-    /// Expired documents that a store may still hold.
+    /// The number of expired documents that a store may still hold.
     std::uint64_t may_purge() const {
       return unpurged +
              static_cast<std::uint64_t>(std::count_if(documents.begin(), documents.end(),
@@ -52,7 +51,7 @@ class ReferenceStore {
   Expectation read_collection(Instant now, const std::string& name);
   Expectation delete_collection(Instant now, const std::string& name);
 
-  // What a write answers over a live document, and where there is none (C2).
+  // The status of each write over a live document, and without one (C2).
   Expectation create(Instant now, const DocumentKey& key, const Content& content) {
     return write(now, key, content, Status::conflict, Status::created);
   }
@@ -72,7 +71,7 @@ class ReferenceStore {
   Expectation index(Instant now, const std::string& name, Budget budget);
   Expectation held(Instant now);
 
-  /// Marks what has expired by `now` in every collection. A request does so itself for the collection it is about.
+  /// Marks what has expired by `now`, in every collection. Each request does so itself in the collection that it names.
   void settle(Instant now) {
     for (auto& [name, collection] : collections_) settle(now, collection);
   }

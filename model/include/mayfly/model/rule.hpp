@@ -28,7 +28,7 @@ inline constexpr std::size_t rule_count = static_cast<std::size_t>(Rule::C3) + 1
 
 enum class Level { stated, decided };
 
-/// As RULES.md has it.
+/// The letter of the level in RULES.md.
 constexpr std::string_view letter_of(Level level) { return level == Level::stated ? "S" : "D"; }
 
 struct RuleText {
@@ -85,7 +85,7 @@ class RuleSet {
   std::uint64_t bits_ = 0;
 };
 
-/// "X1 X2", or nothing.
+/// "X1 X2", or an empty string.
 std::string ids_of(RuleSet rules);
 
 }  // namespace mayfly

@@ -8,11 +8,12 @@
 
 namespace mayfly {
 
-/// A store that the harness can drive. Every request brings the current second; it never goes back from one request to
-/// the next. A default-constructed store is empty, and every request is legal: what the rules reject is an outcome.
+/// A store that the harness can drive. Every request passes the current second, which never decreases from one request
+/// to the next. A default-constructed store is empty. Every request is legal: the answer to one that the rules reject
+/// is an outcome too.
 ///
-/// `purge` and `index` let the background processes work, which never run by themselves. `held` tells how many
-/// documents are stored, expired ones that are not purged included.
+/// `purge` and `index` run the background processes, which never run by themselves. `held` answers the number of stored
+/// documents, including the expired ones that are not yet purged.
 template <class S>
 concept Store = std::default_initializable<S> &&
     requires(S store, Instant now, const std::string& collection, const std::optional<std::string>& partition,

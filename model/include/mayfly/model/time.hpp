@@ -7,7 +7,7 @@ namespace mayfly {
 
 using Seconds = std::chrono::duration<std::int64_t>;
 
-/// A second of Unix time. The rules know no finer unit.
+/// A second of Unix time, the finest unit of the rules.
 using Instant = std::chrono::sys_time<Seconds>;
 
 constexpr std::int64_t second_of(Instant instant) { return instant.time_since_epoch().count(); }

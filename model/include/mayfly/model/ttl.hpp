@@ -36,14 +36,14 @@ struct Absent {
 struct Null {
   bool operator==(const Null&) const = default;
 };
-/// Any other JSON value: a string, a boolean, a list, an object, or a number that is not written as a whole one of 64
-/// bits. Kept as JSON text, so that a trace can hold it. Only a number can be a ttl, by its value: 5.0 is 5 (T3).
+/// Any other JSON value: a string, a boolean, a list, an object, or a number that is not written as a whole number of
+/// 64 bits. Kept as JSON text, so that a trace can contain it. Only a number can be a ttl, by its value: 5.0 is 5 (T3).
 struct OtherJson {
   std::string text;
   bool operator==(const OtherJson&) const = default;
 };
 
-/// What a request says in `ttl` or `default_ttl`, valid or not.
+/// The value of `ttl` or `default_ttl` in a request, valid or not.
 using TtlField = std::variant<Absent, Null, std::int64_t, OtherJson>;
 
 }  // namespace mayfly

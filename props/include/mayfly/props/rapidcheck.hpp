@@ -10,30 +10,30 @@
 #include "mayfly/props/property/property.hpp"
 #include "mayfly/sim/basic_store.hpp"
 
-// Cases and properties for RapidCheck. A store of one's own is checked by
+// Cases and properties for RapidCheck. A user's store is checked by
 //
 //     rc::check("my store keeps the rules", [](const mayfly::Case& c) { return mayfly::keeps_the_rules<MyStore>(c); });
 //
-// A failing case is shrunk by the passes of passes.hpp and shown as a trace, as `mayfly replay` takes it. The store
+// A failing case is shrunk by the passes of passes.hpp and shown as a trace for `mayfly replay`. The store
 // runs in this process: if it crashes, so does the test.
 
 namespace mayfly {
 
-/// Cases by our generator, from one draw each. At RapidCheck's nominal size of 100 they are as `generate` makes them; a
-/// smaller size has that part of the operations, down to one.
+/// Cases of Mayfly's generator, each from one draw. At RapidCheck's nominal size of 100 a case is as `generate` makes
+/// it; at a smaller size it keeps that fraction of the operations, at least one.
 rc::Gen<Case> cases(const World& world = {});
 
-/// The trace, on lines of its own, because RapidCheck puts arguments in parentheses.
+/// Prints the trace on lines of its own, because RapidCheck puts arguments in parentheses.
 void showValue(const Case& test_case, std::ostream& out);
 
-/// Whether the store keeps the property in this case, without what the store lacks. If it does not, RapidCheck's log
-/// says what was asked, expected and answered.
+/// Whether the property holds for the store in this case, without the operations that the store does not support. If
+/// not, RapidCheck's log shows the request and the expected and actual answers.
 bool keeps(const Property& property, const Case& test_case, Subject& subject);
 
 /// The same for every property.
 bool keeps_the_rules(const Case& test_case, Subject& subject);
 
-/// The same for a store that begins as a copy of `empty`. If it has `check_invariants`, that is called after every
+/// The same for a store that begins as a copy of `empty`. If the store has `check_invariants`, it is called after every
 /// operation.
 template <Store S>
 bool keeps_the_rules(const Case& test_case, S empty = {}) {
@@ -41,10 +41,10 @@ bool keeps_the_rules(const Case& test_case, S empty = {}) {
   return keeps_the_rules(test_case, subject);
 }
 
-/// `rc::check` of one property, under the name of the store and the sentence of the property.
+/// Calls `rc::check` for one property, under the name of the store and the sentence of the property.
 bool check_property(const Property& property, Subject& subject);
 
-/// An `rc::check` for each property that is for the store; whether all of them hold.
+/// Calls `rc::check` for each property that applies to the store. True if all hold.
 bool check_every_property(Subject& subject);
 
 template <Store S>

@@ -46,7 +46,8 @@ class Call {
 
 }  // namespace detail
 
-/// Turns an operation into a call. The one place where operations and stores meet; every driver is a loop over it.
+/// Turns an operation into a call of the store or the clock. The only place where operations and stores meet; every
+/// driver is a loop over it.
 template <Store S>
 auto apply(S& store, Clock& clock, const Operation& operation) {
   return std::visit(detail::Call<S>{store, clock}, operation);

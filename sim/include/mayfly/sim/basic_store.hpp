@@ -4,9 +4,9 @@
 
 namespace mayfly {
 
-/// A base for a store that has neither patches, nor counts, nor a purge and a lazy index that can be driven, nor
-/// prices, and does not tell how much it holds: what is left to write is what every store has. Say `features` again to
-/// have one of them after all.
+/// A base class for a store without optional features: no patches, counts, charges or numbers of held documents, and no
+/// purge and lazy index that a case can drive. The store implements the remaining requests. To support an optional
+/// feature, it declares `features` again.
 struct BasicStore {
   static constexpr Features features{
       .batch = true, .patch = false, .purge = false, .lazy = false, .charge = false, .held = false, .count = false};

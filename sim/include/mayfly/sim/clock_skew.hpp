@@ -4,22 +4,23 @@
 
 namespace mayfly {
 
-/// How far a store's clock is ahead of ours, as far as it is known: between two bounds. Times of ours are seconds since
-/// some moment.
+/// How far a store's clock is ahead of the harness's, estimated as an interval. Times of the harness are seconds since
+/// a fixed moment.
 class ClockSkew {
  public:
-  /// `blur` is by how much the clocks of the store's machines may differ among themselves, in seconds.
+  /// `blur` is the largest difference between the clocks of the store's machines, in seconds.
   explicit ClockSkew(double blur = 0) : blur_(blur) {}
 
-  /// The store wrote `ts` for a request that was sent and answered at these times: its clock showed that second
-  /// somewhere in between. Each lesson narrows the bounds, down to how long a request takes; between lessons they
-  /// widen, for no two clocks run alike.
+  /// Learns from a write that the harness sent at `sent` and had answered at `answered`, and to which the store gave
+  /// the time stamp `ts`: in between, the store's clock showed that second. Each call narrows the interval, down to the
+  /// duration of a request. Between calls the interval widens, because two clocks never run at exactly the same speed.
   void learn(double sent, double answered, Instant ts);
 
-  /// The seconds in which a request may have been served. Requires a lesson.
+  /// The seconds of the store's clock in which it may have served a request. Requires an earlier `learn`.
   Window window(double sent, double answered) const;
 
-  /// From when on, by our clock, the store's has reached that second on all of its machines. Requires a lesson.
+  /// The earliest time by the harness's clock at which all machines of the store have certainly reached that second.
+  /// Requires an earlier `learn`.
   double surely_at(Instant second) const;
 
  private:

@@ -7,8 +7,8 @@
 
 namespace mayfly {
 
-/// A fingerprint of what was asked and answered: the same on every machine and compiler. Documents of an answer count in
-/// any order, as the rules have it.
+/// A fingerprint of requests and answers, the same on every machine and compiler. The order of documents within an
+/// answer does not matter, as in the rules.
 class Digest {
  public:
   void add(Instant start) { add_number(static_cast<std::uint64_t>(start.time_since_epoch().count())); }

@@ -4,7 +4,7 @@
 
 namespace mayfly {
 
-/// Input from outside that is not what it should be. The message is for the user and names the place.
+/// Invalid input from outside. The message is for the user and names the place.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -15,37 +15,37 @@ struct Window {
   Instant latest;
 };
 
-/// Judges the answers of a store by the states that the reference may be in by now.
+/// Judges the answers of a store by the states that the reference may be in.
 ///
-/// A state is a reference store and the second in which it was asked last. Where the harness moves the clock there is
-/// only one: what the rules allow as the next answer is then known beforehand, by `expect`.
+/// A state is a reference store and the second of its latest request. If the harness moves the clock there is only one
+/// state, so `expect` returns in advance which answers the rules allow.
 ///
-/// Where the clock is known only roughly, a request takes every state to every second of its window, and those stay
-/// whose answer is the store's. So a store is judged by what no reading of its clock excuses, and by nothing else: one
-/// that conforms always has a state, and one that does not loses the last as soon as its answers fit no sequence of
-/// seconds. Two states with the same documents have the same future, but for the seconds that only the earlier one can
-/// still see: it stands for both, which keeps them few.
+/// If the clock is known only roughly, a request takes every state to every second of its window, and the states remain
+/// whose answer equals the store's. A conforming store always has a state left. A store loses its last state exactly
+/// when its answers fit no sequence of seconds, so an answer is wrong only if no reading of the store's clock explains
+/// it. Two states with the same documents have the same future, except that the earlier one can also still see the
+/// seconds in between. The earlier state replaces both, which keeps the number of states small.
 class Judge {
  public:
-  /// One state: an empty store whose clock stands at `now`.
+  /// Starts with one state: an empty store whose clock stands at `now`.
   explicit Judge(Instant now = {}) : states_{{Clock(now), {}}} {}
 
-  /// Carries out the operation in the only state, and returns what the rules allow as its answer. Requires that there
-  /// is one state.
+  /// Applies the operation to the only state, and returns which answers the rules allow. Requires that there is one
+  /// state.
   Expectation expect(const Operation& operation) {
     State& state = only_state();
     return apply(state.store, state.clock, operation);
   }
 
-  /// The only state. Requires that there is one, as the next does.
+  /// The store of the only state. Both functions require that there is one state.
   ReferenceStore& reference() { return only_state().store; }
   Instant now() const { return states_.front().clock.now(); }
 
-  /// Whether the store may have answered this. If not there is no state any more, and every further answer is wrong.
-  /// Requires that the operation is no advance, and that no window begins before the one before it.
+  /// Whether the store may have given this answer. If not, no state remains, and every further answer is wrong.
+  /// Requires that the operation is not an advance, and that no window begins before the previous one.
   bool allow(const Operation& operation, const Window& window, const Outcome& answer);
 
-  /// How many states are possible.
+  /// The number of possible states.
   std::size_t size() const { return states_.size(); }
 
  private:

@@ -11,20 +11,20 @@
 
 namespace mayfly {
 
-/// What both answered to one operation.
+/// The answers of the reference and the store to one operation.
 struct Exchange {
   Expectation expected;
   Outcome actual;
   bool is_allowed = allows(expected, actual);
 };
 
-/// Where a store gave an answer that the reference does not allow.
+/// An operation to which a store gave an answer that the reference does not allow.
 struct Difference {
   Operation operation;
   Exchange exchange;
 };
 
-/// A document that reference and store do not show alike, or that only one of them shows.
+/// A document that the reference and the store show differently, or that only one of them shows.
 struct DocumentDifference {
   DocumentKey key;
   std::optional<Document> expected;
@@ -38,11 +38,11 @@ class Lockstep {
 
   Exchange step(const Step& step);
 
-  /// FullObservation at everything that can be seen.
+  /// Requests everything visible, and returns the first difference.
   std::optional<Difference> observe();
 
-  /// Every document that is not seen alike: by queries where they have to be complete, and by reads of every identity
-  /// ever named.
+  /// Every document that the reference and the store show differently. Uses queries where they must be complete, and
+  /// reads of every identity that the case has named.
   std::vector<DocumentDifference> differing_documents();
 
   ReferenceStore& reference() { return judge_.reference(); }

@@ -10,9 +10,9 @@
 
 #include "mayfly/model/outcome.hpp"
 
-// The operation language. Each operation says its keyword and its fields once, in `fields`; the JSON reader and writer,
-// messages and tables fold over them. `field.required` is for what every request must say; a field that is
-// `field.optional` may be left out, which means its default-constructed value.
+// The operation language. Each operation states its keyword and its fields once, in `fields`; the JSON reader and
+// writer, messages and tables fold over them. `field.required` marks a field that every request must have. A
+// `field.optional` may be missing, which means its default-constructed value.
 
 namespace mayfly {
 
@@ -177,7 +177,7 @@ void for_each_field(AnyOperation& operation, F f) {
   std::visit([&](auto& o) { o.fields(o, fold); }, operation);
 }
 
-/// The document that the operation is about, or nothing.
+/// The document that the operation names, or null.
 inline const DocumentKey* key_of(const Operation& operation) {
   return std::visit(
       [](const auto& o) -> const DocumentKey* {
@@ -187,13 +187,13 @@ inline const DocumentKey* key_of(const Operation& operation) {
       operation);
 }
 
-/// What the operation finds documents by, or nothing.
+/// The collection and partition that a query or count searches; null for other operations.
 inline const FindsDocuments* search_of(const Operation& operation) {
   if (const auto* query = std::get_if<Query>(&operation)) return query;
   return std::get_if<Count>(&operation);
 }
 
-/// The collection that the operation is about, or nothing.
+/// The collection that the operation names, or null.
 inline const std::string* collection_of(const Operation& operation) {
   return std::visit(
       [](const auto& o) -> const std::string* {
@@ -204,7 +204,7 @@ inline const std::string* collection_of(const Operation& operation) {
       operation);
 }
 
-/// Begins a connection. Of no meaning in a trace, where it may stand all the same.
+/// Begins a connection. A trace may contain it, without effect.
 struct Hello {
   static constexpr std::string_view keyword = "hello";
   std::uint64_t protocol = 0;
@@ -220,7 +220,7 @@ struct Reset {
   bool operator==(const Reset&) const = default;
 };
 
-/// A step of a case: an operation, and what else there is to say of the request, such as the node that is asked.
+/// A step of a case: an operation, and further properties of the request, such as the node it is sent to.
 struct Step {
   Operation operation;
 
@@ -232,10 +232,10 @@ struct Step {
   bool operator==(const Step&) const = default;
 };
 
-/// What a line of a trace, or of the target protocol, asks for.
+/// A line of a trace or of the target protocol.
 using Request = std::variant<Hello, Reset, Step>;
 
-/// A start time and what happens from there.
+/// A start time and the steps from there.
 struct Case {
   Instant start;
   std::vector<Step> steps;

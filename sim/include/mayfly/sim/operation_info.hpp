@@ -8,7 +8,7 @@
 #include "mayfly/sim/features.hpp"
 #include "mayfly/sim/operation.hpp"
 
-// What there is to say of each kind of operation, beside its fields and what a store does: a row in one table. A kind
+// Properties of each kind of operation, besides its fields and its effect on a store: one row of a table. An operation
 // without a row does not compile.
 
 namespace mayfly {
@@ -18,19 +18,20 @@ struct OperationInfo {
   enum class Mark { clock, setting, write, read, remove, query, purge, index };
 
   std::string_view keyword;
-  std::uint32_t weight;       ///< how often it is drawn
+  std::uint32_t weight;       ///< how often the generator draws it
   std::uint32_t long_weight;  ///< the same in a long case
-  std::uint64_t cost;         ///< how simple it is: a read costs less than a query, a create less than a patch
-  std::uint64_t place;  ///< in the usual order of a story: what makes things, what changes them, time, observations
+  std::uint64_t cost;   ///< its complexity for the shrinker: a read costs less than a query, a create less than a patch
+  std::uint64_t place;  ///< in the usual order of a case: creations, changes, time, observations
   Mark mark;
-  bool only_looks = false;  ///< it changes nothing
-  Feature needs = nullptr;  ///< what a store must have
+  bool is_read_only = false;  ///< it changes nothing
+  Feature needs = nullptr;    ///< the feature that a store must have
 };
 
 namespace detail {
 using enum OperationInfo::Mark;
 
-// A case draws from the rows in this order: another order makes other cases. Without the first three nothing happens.
+// The generator draws from the rows in this order, so another order makes other cases. The first three rows are the
+// ones without which nothing happens.
 inline constexpr std::array<OperationInfo, std::variant_size_v<Operation>> operation_rows{{
     {"advance", 20, 12, 1, 9, clock},
     {"create", 12, 16, 2, 2, write},
@@ -53,7 +54,7 @@ inline constexpr std::array<OperationInfo, std::variant_size_v<Operation>> opera
 constexpr std::size_t kind_of(std::string_view keyword) {
   for (std::size_t kind = 0; kind < keywords.size(); ++kind)
     if (keywords[kind] == keyword) return kind;
-  throw "a row is missing, or has a keyword that no operation has";
+  throw "a row is missing, or its keyword belongs to no operation";
 }
 
 inline constexpr auto operation_kinds = [] {
@@ -77,6 +78,6 @@ static_assert([] {
 inline const OperationInfo& info_of(const Operation& operation) { return detail::operation_infos[operation.index()]; }
 
 /// Whether the operation changes nothing.
-inline bool only_looks(const Operation& operation) { return info_of(operation).only_looks; }
+inline bool is_read_only(const Operation& operation) { return info_of(operation).is_read_only; }
 
 }  // namespace mayfly

@@ -5,10 +5,10 @@
 
 namespace mayfly {
 
-/// What another program says, fit to be shown in a terminal.
+/// Output of another program, with control characters made safe for a terminal.
 std::string printable(std::string_view text);
 
-/// The beginning of that, fit to be shown in a message.
+/// The beginning of that output, short enough for a message.
 std::string preview(std::string_view text);
 
 }  // namespace mayfly

@@ -14,14 +14,14 @@ constexpr std::uint64_t mix(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
-/// A stream of numbers from one seed (SplitMix64): the same on every compiler, and made in a nanosecond. Draw into
-/// named variables: two draws in one argument list come in the compiler's order.
+/// A stream of numbers from one seed (SplitMix64): the same on every compiler, and a nanosecond a number. Draw into
+/// named variables: within one argument list, the compiler chooses the order of two draws.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
 
-  /// The stream of this number among those of a seed. Hashed: the states of streams that begin a multiple of the
-  /// generator's increment apart overlap, so that one stream repeats the draws of another.
+  /// Stream number `number` of a seed. The state is hashed: streams whose states are a multiple of the increment apart
+  /// would overlap, and one would repeat the draws of the other.
   Random(std::uint64_t seed, std::uint64_t number) : state_(mix(mix(seed + increment) + number * 0xd1342543de82ef95)) {}
 
   std::uint64_t next() { return mix(state_ += increment); }

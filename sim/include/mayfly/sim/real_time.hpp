@@ -7,11 +7,11 @@
 #include "mayfly/sim/subject.hpp"
 #include "mayfly/sim/timekeeper.hpp"
 
-// A store in real time, whose clock cannot be moved, driven through cases that move it.
+// Drives a store in real time, whose clock cannot be moved, through cases that move the clock.
 
 namespace mayfly {
 
-/// Such a store. Instants are those of its own clock.
+/// A store in real time. Instants are those of its own clock.
 class RunningStore {
  public:
   RunningStore() = default;
@@ -19,40 +19,41 @@ class RunningStore {
   RunningStore& operator=(const RunningStore&) = delete;
   virtual ~RunningStore() = default;
 
-  /// An empty store, for a new case.
+  /// Empties the store, for a new case.
   virtual void clear() = 0;
 
-  /// Asks it anything but an advance, a purge or an index.
+  /// Sends any operation except an advance, a purge or an index.
   virtual Outcome ask(const Operation& operation) = 0;
 
-  /// Writes something that no case sees, and returns its `_ts`.
+  /// Writes a document outside the collections of cases, and returns its `_ts`.
   virtual Instant write_probe() = 0;
 };
 
-/// Makes a subject of a store that runs in real time. A case's first second is one of the store's, and an advance waits
-/// until the store has got there, so that each request is served in about the second that the case gives it.
+/// Makes a subject of a store in real time. The first second of a case corresponds to a second of the store's clock,
+/// and an advance waits until the store has reached the new second. So the store serves each request in about the
+/// second that the case gives it.
 ///
-/// What the store answers is held against every second in which it may have been served (Judge). If one of
-/// them excuses the answer, the subject answers what the rules say of the case's own second; if none does, what the
-/// store said. So a comparison of the subject with the reference never blames a store for a late answer, and always
-/// shows a wrong one.
+/// An answer of the store is compared with every second in which the store may have served the request (Judge). If one
+/// of these seconds allows the answer, the subject answers what the rules require in the case's own second. If none
+/// does, the subject passes on the store's answer. So comparing the subject with the reference never blames a store for
+/// a late answer, and always shows a wrong one.
 class RealTime final : public Subject {
  public:
-  /// Requires that the store and the timekeeper outlive it. `features` are what the store can do; what needs a clock
-  /// that stands still is taken away, and the longest step is for the caller to say.
+  /// Requires that the store and the timekeeper outlive this object. `features` are those of the store. The subject
+  /// removes the features that need a clock that stands still; the caller chooses the longest step.
   RealTime(std::string name, RunningStore& store, Timekeeper& time, ClockSkew skew, Features features);
 
   std::string name() const override { return name_; }
   Features features() const override { return features_; }
   void reset(Instant now) override;
 
-  /// Throws StoreFailure where the store itself does, and where its answer is wrong only for what happened before.
+  /// Throws StoreFailure if the store does, or if the answer is wrong only because of an earlier one.
   Outcome apply(const Step& step) override;
 
-  /// Waiting throws StoreFailure, within a moment, once `is_cancelled` says so.
+  /// Once `is_cancelled` returns true, waiting stops shortly after and throws StoreFailure.
   void cancel_when(std::function<bool()> is_cancelled) { is_cancelled_ = std::move(is_cancelled); }
 
-  /// How long it has only waited since it was made.
+  /// The seconds spent waiting since the construction.
   double waited() const { return waited_; }
 
  private:
@@ -66,10 +67,10 @@ class RealTime final : public Subject {
   Timekeeper& time_;
   ClockSkew skew_;
   Features features_;
-  Instant start_;   ///< the case's first second,
-  Instant began_;   ///< and which it was for the store
+  Instant start_;   ///< the case's first second
+  Instant began_;   ///< the second of the store's clock that corresponds to it
   Judge by_case_;   ///< in the seconds of the case
-  Judge by_store_;  ///< in those of the store's clock
+  Judge by_store_;  ///< in the seconds of the store's clock
   int lessons_ = 0;
   std::function<bool()> is_cancelled_;
   double waited_ = 0;

@@ -4,7 +4,7 @@
 
 namespace mayfly {
 
-/// The answer by a clock that is ahead by so much.
+/// The answer with all its seconds moved forward by `ahead`.
 inline Outcome shifted(Outcome answer, Seconds ahead) {
   if (answer.now) *answer.now += ahead;
   if (answer.document) answer.document->ts += ahead;

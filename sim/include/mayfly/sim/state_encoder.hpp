@@ -10,26 +10,29 @@
 
 #include "mayfly/model/time.hpp"
 
-// The state of stores as bytes, for exhaustive search: two states with the same bytes answer every future alike, but
-// for a shift in time. A store writes all that its answers can depend on, and its seconds through `ts` or `deadline`.
+// The state of stores as bytes, for exhaustive search: two states with the same bytes give the same answers in every
+// future, except for a shift in time. A store writes everything that its answers can depend on, and its seconds through
+// `ts` or `deadline`.
 //
-// Seconds are written relative to now. What stays of an old one is its place among the old ones, and nothing is lost:
+// Seconds are written relative to now. Of an old second, only its rank among the old ones is written, and nothing is
+// lost:
 //   - A store compares the seconds of writes with each other and with `now - n`, where n is a ttl or default of the
-//     scope, at most the horizon. Once such a second is at or below `now - horizon`, it is at or below every `now - n`
-//     to come, and above none. What the clock can still do is the same for all of these seconds, however old.
-//   - A store compares deadlines with each other and with now. Those at or below now stay so.
-// In both kinds, comparisons between two old seconds depend on their order alone, and a second that becomes old later
-// is above all that were old before. So the order among the old seconds decides everything, and stays decided.
+//     scope, at most the horizon. Once such a second is at or below `now - horizon`, it is at or below every later `now
+//     - n`, and above none. From then on, comparisons with the clock treat all of these seconds alike, however old.
+//   - A store compares deadlines with each other and with now. A deadline at or below now stays so.
 //
-// A state of several stores is written through one encoder. They share one order of old seconds: that one store shows
-// another `_ts` than the other is not lost either.
+// In both kinds, comparisons between two old seconds depend on their order alone, and a second that becomes old later
+// is above all earlier old ones. So the order among the old seconds decides everything, and never changes.
+//
+// The states of several stores are written through one encoder and share one order of old seconds. So a difference
+// between the `_ts` that two stores show is kept too.
 
 namespace mayfly {
 
 class StateEncoder {
  public:
   /// Requires that no ttl and no default in any reachable state is above the horizon. A store that may be wrong by some
-  /// seconds in what it compares needs that margin: seconds count as old so much later.
+  /// seconds in its comparisons needs a margin: seconds then count as old that much later.
   explicit StateEncoder(Seconds horizon, Seconds margin = Seconds{0}) : horizon_(horizon), margin_(margin) {}
   StateEncoder(const StateEncoder&) = delete;
   StateEncoder& operator=(const StateEncoder&) = delete;
@@ -53,15 +56,15 @@ class StateEncoder {
     number(text.size());
     if (text.size() > slack) grow(text.size());
     char* end = end_;
-    for (const char c : text) *end++ = c;  // names are short: a call would take longer
+    for (const char c : text) *end++ = c;  // names are short, so a call would take longer
     end_ = end;
     if (end_ > last_) grow(0);
   }
 
-  /// A second in which something was written, or that is compared with one.
+  /// A second in which something was written, or that a store compares with such a second.
   void ts(Instant second) { write(second, now_ - horizon_ - margin_, writes_); }
 
-  /// A second in which something expires, or that is compared with one.
+  /// A second in which something expires, or that a store compares with such a second.
   void deadline(Instant second) { write(second, now_ - margin_, deadlines_); }
 
   /// The state. Valid until the next `begin`.
@@ -93,7 +96,7 @@ class StateEncoder {
     number(0);
   }
 
-  // How many are below: equal ranks for equal seconds, and their order otherwise.
+  // The rank is the number of smaller old seconds: equal for equal seconds, and in their order otherwise.
   void rank(const OldSeconds& olds) {
     assert(olds.size() <= 256);
     for (const auto& [second, place] : olds) {
@@ -106,7 +109,7 @@ class StateEncoder {
   Seconds horizon_;
   Seconds margin_;
   Instant now_;
-  // Small things are written without asking for room: `slack` bytes are always free behind the end.
+  // Small values are written without a check for room: `slack` bytes are always free behind the end.
   std::vector<char> bytes_ = std::vector<char>(1024);
   char* end_ = bytes_.data();
   char* last_ = bytes_.data() + bytes_.size() - slack;

@@ -4,10 +4,10 @@
 
 namespace mayfly {
 
-/// The one place that looks at real time: for budgets and speeds of a run, never for what happens in it.
+/// The only place that reads real time: for budgets and speeds of a run, never for its results.
 class Stopwatch {
  public:
-  /// Seconds since some moment that is the same for all processes.
+  /// Seconds since a moment that is the same for all processes.
   static double now() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
   }

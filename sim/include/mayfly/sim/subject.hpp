@@ -17,8 +17,8 @@ namespace mayfly {
 
 class RemoteSubject;
 
-/// A store under test together with its clock: properties are written against this, so that one compiled property
-/// serves every store.
+/// A store under test with its clock. Properties are written against this class, so one compiled property serves every
+/// store.
 class Subject {
  public:
   Subject() = default;
@@ -28,47 +28,48 @@ class Subject {
 
   virtual std::string name() const = 0;
 
-  /// An empty store whose clock stands at `now`.
+  /// Starts a new case: an empty store whose clock stands at `now`.
   virtual void reset(Instant now) = 0;
 
   virtual Outcome apply(const Step& step) = 0;
 
-  /// Sends a case, whose answers are collected later: `receive` returns them one at a time and in order, first that to
-  /// the reset, which is empty. Several cases may be sent before the first answer is received. Requires that a case
-  /// lives until its answers were received or dropped.
+  /// Sends a case. `receive` returns its answers one at a time and in order; the first is that to the reset, and empty.
+  /// Several cases may be sent before the first answer is received. Requires that a case lives until its answers are
+  /// received or dropped.
   void send(const Case& test_case) { sent_.push_back(&test_case); }
 
-  /// Requires that there is an answer to come. Here each request is carried out when its answer is received.
+  /// Returns the next answer. Requires that one is outstanding. In this class, each request is executed when its answer
+  /// is received.
   virtual Outcome receive() {
     const auto request = next_request();
     if (const auto* start = std::get_if<Instant>(&request)) reset(*start);
     return std::holds_alternative<Instant>(request) ? Outcome{} : apply(*std::get<const Step*>(request));
   }
 
-  /// Drops all answers that are still to come.
+  /// Drops all outstanding answers.
   virtual void drop() {
     sent_.clear();
     next_ = 0;
   }
 
-  /// Operations that need others must not be asked of it.
+  /// The features of the store. Callers must not send operations that need other features.
   virtual Features features() const { return {}; }
 
-  /// Itself, if it is one.
+  /// This subject as a RemoteSubject, or null.
   virtual RemoteSubject* remote() { return nullptr; }
 
-  /// From now on takes in all that is asked and answered, until it is given nothing.
+  /// Adds all further requests and answers to `digest`, until called with null.
   void record_in(Digest* digest) { digest_ = digest; }
 
  protected:
-  /// For every answer that is given away.
+  /// To be called for every answer that the subject returns.
   void record(const Step& step, const Outcome& answer) {
     if (!digest_) return;
     digest_->add(step.operation);
     digest_->add(answer);
   }
 
-  /// Takes the next request of the cases that were sent: the second at which one starts, or a step of it.
+  /// Takes the next request of the cases that were sent: the start of a case, or one of its steps.
   std::variant<Instant, const Step*> next_request() {
     assert(has_requests());
     const Case& test_case = *sent_.front();
@@ -84,11 +85,12 @@ class Subject {
 
  private:
   Digest* digest_ = nullptr;
-  std::deque<const Case*> sent_;  ///< the cases whose requests were not all taken
-  std::size_t next_ = 0;          ///< request of the first of them, the reset included
+  std::deque<const Case*> sent_;  ///< the cases with requests that were not yet taken
+  std::size_t next_ = 0;          ///< the next request in the first of them; 0 is the reset
 };
 
-/// A case that was sent to a subject, and whose reset was answered. What is not received in the end is dropped.
+/// Sends a case to a subject and receives the answer to its reset. The destructor drops the answers that were not
+/// received.
 class SentCase {
  public:
   SentCase(Subject& subject, const Case& test_case) : subject_(subject) {
@@ -107,41 +109,43 @@ class SentCase {
   Subject& subject_;
 };
 
-/// A store in another process broke off the conversation. The first line says how, the others what it said last.
+/// A store in another process ended or failed in the middle of a case. The first line of the message says how, the
+/// other lines are the store's last output.
 class StoreFailure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A store in another process. It may crash or hang and takes nobody along: what it is asked throws StoreFailure then,
-/// and the next reset begins with a new process.
+/// A store in another process. It may crash or hang without affecting the harness: its requests then throw
+/// StoreFailure, and the next reset starts a new process.
 class RemoteSubject : public Subject {
  public:
-  /// How long it may take for a case from now on.
+  /// Sets the timeout of a case, from now on.
   virtual void set_timeout(double seconds) = 0;
 
-  /// Fails the case that it is at, within a moment, once `is_cancelled` says so. A store that is never slow need not.
+  /// Once `is_cancelled` returns true, the current case fails shortly after. A subject that is never slow may ignore
+  /// this.
   virtual void cancel_when(std::function<bool()> is_cancelled) { static_cast<void>(is_cancelled); }
 
-  /// Ends the process that the store lives in, so that the next case meets a new one. False if there is no such
-  /// process, and the store stays as it is.
+  /// Ends the process of the store, so that the next case starts a new one. Returns false, and leaves the store as it
+  /// is, if there is no such process.
   virtual bool restart() { return false; }
 
-  /// Whose clock it is that cases move: each process has a store and a clock of its own; they share one clock, so that
-  /// only one may run cases at a time; or nobody can move it, and the more run side by side, the less is waited.
+  /// Which clock an advance moves: each process has a store and a clock of its own; or they share one clock, so only
+  /// one may run cases at a time; or the clock cannot be moved, and running cases in parallel hides the waiting.
   enum class Time { own, shared, real };
   virtual Time time() const { return Time::own; }
 
-  /// What it calls itself, as JSON.
+  /// The name that the store gives itself, as JSON.
   virtual std::string own_name() const = 0;
 
-  /// How many requests it has answered.
+  /// The number of requests that the store has answered.
   virtual std::uint64_t answered() const = 0;
 
   RemoteSubject* remote() final { return this; }
 };
 
-/// Whether nobody can move the store's clock, so that what a case does not ask is waited for.
+/// Whether the store runs in real time, so that every `advance` has to be waited out.
 inline bool is_in_real_time(Subject& store) {
   return store.remote() && store.remote()->time() == RemoteSubject::Time::real;
 }
@@ -149,11 +153,11 @@ inline bool is_in_real_time(Subject& store) {
 /// When a subject calls its store's `check_invariants`: after every operation in tests, never where speed counts.
 enum class Audit { never, every_operation };
 
-/// A store in this process. One that lacks something says so in a member `features`, and is not asked for it.
+/// A store in this process. If the class has a member `features`, the subject gets no requests that need others.
 template <Store S>
 class InProcess final : public Subject {
  public:
-  /// A case begins with a copy of `empty`.
+  /// Each case begins with a copy of `empty`.
   explicit InProcess(std::string name, Audit audit = Audit::never, S empty = {})
       : name_(std::move(name)), audit_(audit), empty_(std::move(empty)) {}
 

@@ -2,7 +2,7 @@
 
 namespace mayfly {
 
-/// Our side of real time, behind an interface so that tests need not wait.
+/// The harness's clock in real time, as an interface so that tests need not wait.
 class Timekeeper {
  public:
   Timekeeper() = default;
@@ -10,14 +10,14 @@ class Timekeeper {
   Timekeeper& operator=(const Timekeeper&) = delete;
   virtual ~Timekeeper() = default;
 
-  /// Seconds since some moment.
+  /// Seconds since a fixed moment.
   virtual double now() = 0;
 
   /// Returns at that time, or a little later.
   virtual void wait_until(double time) = 0;
 };
 
-/// By the clock of this machine.
+/// The clock of this machine.
 Timekeeper& real_timekeeper();
 
 }  // namespace mayfly

@@ -10,12 +10,12 @@
 
 #include "mayfly/sim/operation.hpp"
 
-// Traces: requests in a file, one JSON object a line, each case begun by a reset. A line may say in "expect" what has
-// to be answered.
+// Traces: requests in a file, one JSON object a line. Each case begins with a reset. A line may state the required
+// answer in "expect".
 
 namespace mayfly {
 
-/// The fields of an answer that a line of a trace asks for. What it does not name may be anything.
+/// The fields of an answer that a line of a trace requires. Fields that it does not name may have any value.
 class ExpectedAnswer {
  public:
   /// Throws InputError.
@@ -45,11 +45,11 @@ struct TraceCase {
 std::vector<TraceCase> read_trace(std::istream& in, const std::string& name);
 std::vector<TraceCase> read_trace_file(const std::filesystem::path& path);
 
-/// Throws InputError if what is there is no file to read: a directory, or a pipe that could be waited for without end.
-/// /dev/stdin and /dev/fd/N, by which a shell names its pipes, may be anything.
+/// Throws InputError if the path is not a readable file: a directory, or a pipe that might never end. /dev/stdin and
+/// /dev/fd/N, the names that a shell gives its pipes, may be of any kind.
 void ensure_readable(const std::filesystem::path& path);
 
-/// The case as a trace, with what is expected if it says so.
+/// The case as a trace, with the expectations of a TraceCase.
 std::string trace_text(const Case& test_case);
 std::string trace_text(const TraceCase& test_case);
 

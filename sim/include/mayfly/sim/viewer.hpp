@@ -4,20 +4,19 @@
 #include <string>
 #include <string_view>
 
-// Pages for people, of the files in sim/viewer/: timeline.js draws lanes over time from plain data, on whatever page;
-// report.html is the page about violations, live.html that of a running server. Each page is one text with the files
-// that it needs in it.
+// HTML pages, made of the files in sim/viewer/: timeline.js draws lanes over time from plain data, on any page;
+// report.html shows violations, live.html a running server. Each page is one text that contains the files it needs.
 
 namespace mayfly {
 
-/// The files of sim/viewer/, by name, and what is in them.
+/// The names and texts of the files of sim/viewer/, in the same order.
 std::span<const std::string_view> viewer_names();
 std::span<const std::string_view> viewer_texts();
 
-/// Requires that there is a file of that name.
+/// The text of a file. Requires that a file of that name exists.
 std::string_view viewer_file(std::string_view name);
 
-/// The page with everything in it: for each {{name}} the file of that name, and for {{data}} this JSON text, so written
+/// The page as one text: replaces each {{name}} by the file of that name, and {{data}} by this JSON text, escaped so
 /// that nothing in it ends the script element around it.
 std::string viewer_page(std::string_view name, std::string_view data);
 

@@ -26,7 +26,7 @@ FileWatch::FileWatch(const std::filesystem::path& file) : file_(real_path(file))
 void FileWatch::note_file() noexcept { noted_file_ = state_of(file_).value_or(noted_file_); }
 
 void FileWatch::note_log(std::uint64_t bytes) noexcept {
-  // Only the first commit tells which file the log is: another one may have its name by the next.
+  // The log is identified at the first commit: by the next one, another file may have its name.
   if (!has_committed_)
     if (const auto found = state_of(log_)) noted_log_ = {found->st_dev, found->st_ino, bytes};
   has_committed_ = true;

@@ -8,19 +8,19 @@
 
 namespace mayfly::serve {
 
-/// The path of the file that a link leads to, which SQLite opens and puts its log beside.
+/// The path of the file that a link points to. SQLite opens that file, and puts its log beside it.
 std::filesystem::path real_path(const std::filesystem::path& file);
 
-/// Notices that another program removed, replaced or overwrote a journal's file or its log while SQLite has them open.
-/// What SQLite itself writes must be noted: the file when it is opened and at checkpoints, the log at commits.
+/// Detects that another program removed, replaced or overwrote a journal's file or its log while SQLite has them open.
+/// SQLite's own writes must be noted: to the file when it is opened and at checkpoints, to the log at commits.
 class FileWatch {
  public:
   /// Call it when SQLite has opened the file and made its tables.
   explicit FileWatch(const std::filesystem::path& file);
 
-  /// SQLite has written the file.
+  /// To be called when SQLite has written the file.
   void note_file() noexcept;
-  /// SQLite has made a commit, up to this byte of the log.
+  /// To be called when SQLite has made a commit, which ends at this byte of the log.
   void note_log(std::uint64_t bytes) noexcept;
 
   bool has_moved() const noexcept;
@@ -29,7 +29,7 @@ class FileWatch {
   struct Log {
     dev_t device;
     ino_t number;
-    std::uint64_t bytes;  ///< up to the last commit; the rest is of older ones
+    std::uint64_t bytes;  ///< up to the last commit; the rest belongs to older ones
   };
   bool is_file_as_noted() const noexcept;
   bool is_log_as_noted() const noexcept;

@@ -18,7 +18,7 @@ namespace {
 
 using Table = JournalDamage::Table;
 
-// Settings as the tables keep them.
+// Settings as the tables store them.
 
 template <class Setting>
 std::int64_t as_number(const Setting& setting) {
@@ -50,7 +50,7 @@ struct Statements {
       prepared("INSERT INTO facts VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value");
   SqliteStatement put_database =
       prepared("INSERT INTO databases VALUES (?, ?) ON CONFLICT DO UPDATE SET body = excluded.body");
-  // Where the default changes, the one that ends leaves its marks.
+  // A change of the default updates the watermark and the last second for the old default.
   SqliteStatement mark_expired = prepared(R"(
       UPDATE containers SET
         watermark = CASE WHEN default_ttl > 0 THEN max(watermark, ?3 - default_ttl) ELSE watermark END,
@@ -94,8 +94,8 @@ struct Journal::Connection {
     page_size.for_each_row([&] { page_bytes = static_cast<std::uint64_t>(page_size.number(0)); });
     sqlite3_wal_hook(database.handle(), &Connection::log_grew, this);
   }
-  // After each commit. The log grows to 32 MiB before its pages are copied home, because that waits for the disk, and
-  // most pages change often.
+  // Called after each commit. The log grows to 32 MiB before its pages are copied to the file, because copying waits
+  // for the disk and most pages change often.
   static int log_grew(void* self, sqlite3* handle, const char* name, int pages) {
     constexpr std::uint64_t header = 32, page_header = 24;
     constexpr int many = 8000;
@@ -114,12 +114,12 @@ struct Journal::Connection {
     try {
       statements.fact.for_each_row([&] { value = statements.fact.number(0); }, name);
     } catch (const SqliteError& error) {
-      throw told(file, error);
+      throw journal_error(file, error);
     }
     return value;
   }
 
-  // What throws in the middle of a transaction ends it, so that no later commit keeps the rest.
+  // An exception within a transaction ends it, so that no later commit keeps the rest.
   template <class Change>
   void in_transaction(Change change) {
     if (torn) throw *torn;
@@ -128,12 +128,12 @@ struct Journal::Connection {
       change();
     } catch (const SqliteError& error) {
       undo();
-      torn = told(file, error);
+      torn = journal_error(file, error);
       throw *torn;
     }
   }
 
-  // A transaction for what can as well be done another time. False if it could not be done now.
+  // A transaction for a change that can be made at any later time. False if it could not be made now.
   template <class Change>
   bool alone(Change change) {
     if (watch.has_moved()) return false;
@@ -150,12 +150,12 @@ struct Journal::Connection {
 
   void put_now(std::int64_t second) { statements.put_fact.run(std::string_view("now"), second); }
 
-  // SQLite ends some transactions by itself, such as those that find the disk full.
+  // SQLite ends some transactions itself, such as one that finds the disk full.
   void undo() {
     if (database.is_in_transaction()) database.execute("ROLLBACK");
   }
 
-  // The first column is the row's number, and the second that of what it is in.
+  // The first column is the row's number, the second that of its parent.
   template <class Load>
   void between_transactions(JournalDamage::Table table, const char* sql, Load load) {
     assert(!database.is_in_transaction());
@@ -166,7 +166,7 @@ struct Journal::Connection {
         if (!damage.covers(table, row.number(0), row.number(1))) load_row(table, row, load);
       });
     } catch (const SqliteError& error) {
-      throw told(file, error);
+      throw journal_error(file, error);
     }
   }
 
@@ -189,7 +189,7 @@ struct Journal::Connection {
 
   std::uint64_t purge(Instant now, std::uint64_t budget);
 
-  // A process that starts later does not find what is written into a file that was removed or replaced.
+  // Changes written to a removed or replaced file would be invisible to a later process.
   JournalError moved() const {
     return {JournalError::Kind::moved,
             fmt::format("cannot write to {}: it was removed or replaced while it was in use", file.string())};
@@ -202,8 +202,8 @@ struct Journal::Connection {
     throw *torn;
   }
 
-  // Removes the mark before SQLite closes the file and with it the log, also where the constructor throws. A loss that
-  // the caller could not ask for is left to the next start to report.
+  // Removes the mark before SQLite closes the file and with it the log, also if the constructor throws. In that case
+  // the caller could not ask for a loss, so a mark that shows one stays for the next start.
   struct OwnMark {
     OwnMark(LogMark& of_file, const std::filesystem::path& path) : mark(of_file) { mark.own(path); }
     ~OwnMark() {
@@ -228,7 +228,7 @@ struct Journal::Connection {
 Journal::Journal(const std::filesystem::path& file, JournalLimits limits) try
     : connection_(std::make_unique<Connection>(file, limits)) {
 } catch (const SqliteError& error) {
-  throw told(file, error);
+  throw journal_error(file, error);
 }
 Journal::~Journal() = default;
 Journal::Journal(Journal&&) noexcept = default;
@@ -271,7 +271,7 @@ std::optional<std::int64_t> Journal::row_of(std::int64_t container, std::string_
   try {
     row.for_each_row([&] { number = row.number(0); }, container, partition, id);
   } catch (const SqliteError& error) {
-    throw told(connection_->file, error);
+    throw journal_error(connection_->file, error);
   }
   return number;
 }

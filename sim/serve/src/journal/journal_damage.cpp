@@ -8,7 +8,7 @@ namespace mayfly::serve {
 namespace {
 
 constexpr std::size_t most_named = 10;
-// A shell takes 128 KiB in one argument.
+// A shell accepts 128 KiB in one argument.
 constexpr std::size_t most_deleted = 5000;
 
 const char* name_of(JournalDamage::Table table) {
@@ -66,9 +66,9 @@ std::string JournalDamage::list(const Rows& rows) { return fmt::format("{}", fmt
 JournalError JournalDamage::error(const std::filesystem::path& file) const {
   std::string message = fmt::format("cannot use {}: {}", file.string(), fmt::join(first_, ", "));
   if (count_ > first_.size()) message += fmt::format(", and {} more", count_ - first_.size());
-  message += count_ == 1             ? ". To delete it, with what is in it"
-             : count_ > most_deleted ? fmt::format(". To delete the first {}, with what is in them", most_deleted)
-                                     : ". To delete them, with what is in them";
+  message += count_ == 1             ? ". To delete it and its contents"
+             : count_ > most_deleted ? fmt::format(". To delete the first {} and their contents", most_deleted)
+                                     : ". To delete them and their contents";
   return {JournalError::Kind::unusable, fmt::format("{}: sqlite3 '{}' \"{}\"", message, file.string(), deletion())};
 }
 

@@ -10,15 +10,15 @@
 
 namespace mayfly::serve {
 
-/// The rows of a journal that could not be loaded. What is within a damaged database or container is not counted: it is
-/// deleted with it.
+/// The rows of a journal that could not be loaded. Rows that belong to a damaged database or container are not counted:
+/// they are deleted with it.
 class JournalDamage {
  public:
   enum class Table { databases, containers, items };
 
   void add(Table table, std::int64_t row, const std::string& why);
 
-  /// Whether the row's parent is damaged, or within something damaged: the row is then to be left out.
+  /// Whether the row's parent is damaged, or belongs to something damaged: the row must then be left out.
   bool covers(Table table, std::int64_t row, std::int64_t parent);
 
   bool is_any() const { return count_ > 0; }

@@ -11,11 +11,11 @@ namespace mayfly::serve {
 namespace {
 
 constexpr int format_version = 1;
-constexpr auto read_only = "it may only be read";
-constexpr int application_id = 0x4d617966;  // "Mayf": tells our files from other people's databases
+constexpr auto read_only = "it is read-only";
+constexpr int application_id = 0x4d617966;  // "Mayf": distinguishes Mayfly's files from other databases
 
-// A ttl is kept as a number: 0 is off for a container, and inherit for an item; -1 is never. The two indexes are there
-// for purging, and an item is in one of them at most.
+// A ttl is stored as a number: 0 is off for a container, and inherit for an item; -1 is never. The two indexes serve
+// purging, and an item is in at most one of them.
 constexpr auto tables = R"(
 CREATE TABLE facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 INSERT INTO facts VALUES ('now', 0);
@@ -40,7 +40,7 @@ CREATE INDEX items_by_age ON items (container, ts) WHERE ttl = 0;
 CREATE INDEX items_by_deadline ON items (container, ts + ttl) WHERE ttl > 0;
 )";
 
-// The lock is SQLite's own and goes with the process, however it ends. It also spares the WAL its shared memory.
+// The lock is SQLite's own and ends with the process, however it ends. With it, the WAL needs no shared memory.
 void lock(SqliteDatabase& database) {
   sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   database.execute(
@@ -75,11 +75,10 @@ void ensure_tables(const std::filesystem::path& file, SqliteDatabase& database) 
 }
 
 std::string reason(const std::filesystem::path& file, const SqliteError& error) {
-  // SQLite opens a file without write permission for reading only, and then says of a new one that it is not there.
+  // SQLite opens a file without write permission for reading only, and reports a new file in such a folder as missing.
   const auto folder = std::filesystem::absolute(file).parent_path();
-  const bool is_open_to_us = ::access(folder.c_str(), F_OK) != 0 || ::access(folder.c_str(), W_OK) == 0;
-  if (error.code() == SQLITE_CANTOPEN && !is_open_to_us)
-    return fmt::format("{} may not be written to", folder.string());
+  const bool is_writable = ::access(folder.c_str(), F_OK) != 0 || ::access(folder.c_str(), W_OK) == 0;
+  if (error.code() == SQLITE_CANTOPEN && !is_writable) return fmt::format("{} is not writable", folder.string());
   switch (error.code()) {
     case SQLITE_BUSY:
       return "another process is using it";
@@ -98,19 +97,19 @@ std::string reason(const std::filesystem::path& file, const SqliteError& error) 
 
 }  // namespace
 
-JournalError told(const std::filesystem::path& file, const SqliteError& error) {
-  JournalError told = refusal(file, reason(file, error));
-  return error.code() == SQLITE_FULL ? JournalError(JournalError::Kind::full, told.what()) : told;
+JournalError journal_error(const std::filesystem::path& file, const SqliteError& error) {
+  JournalError unusable = refusal(file, reason(file, error));
+  return error.code() == SQLITE_FULL ? JournalError(JournalError::Kind::full, unusable.what()) : unusable;
 }
 
 SqliteDatabase open_journal_file(const std::filesystem::path& file) {
   try {
-    SqliteDatabase database(std::filesystem::absolute(file).string());  // or ":memory:" would be no file
+    SqliteDatabase database(std::filesystem::absolute(file).string());  // otherwise ":memory:" would not be a file
     if (sqlite3_db_readonly(database.handle(), "main") == 1) throw refusal(file, read_only);
     lock(database);
     return database;
   } catch (const SqliteError& error) {
-    throw told(file, error);
+    throw journal_error(file, error);
   }
 }
 
@@ -120,7 +119,7 @@ SqliteDatabase& prepare_tables(const std::filesystem::path& file, SqliteDatabase
     database.execute(fmt::format("PRAGMA max_page_count={}", limits.pages).c_str());
     return database;
   } catch (const SqliteError& error) {
-    throw told(file, error);
+    throw journal_error(file, error);
   }
 }
 

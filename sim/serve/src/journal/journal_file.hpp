@@ -7,14 +7,14 @@
 
 namespace mayfly::serve {
 
-/// Opens the file or creates it, and locks it. Throws JournalError.
+/// Opens or creates the file, and locks it. Throws JournalError.
 SqliteDatabase open_journal_file(const std::filesystem::path& file);
 
-/// Makes the tables of this version in a new file, and checks those of another. Returns the database. Throws
-/// JournalError.
+/// Makes the tables of this version in a new file, and checks the format of an existing one. Returns the database.
+/// Throws JournalError.
 SqliteDatabase& prepare_tables(const std::filesystem::path& file, SqliteDatabase& database, JournalLimits limits);
 
-/// What to tell the user of the file.
-JournalError told(const std::filesystem::path& file, const SqliteError& error);
+/// The error with a message for the user that names the file.
+JournalError journal_error(const std::filesystem::path& file, const SqliteError& error);
 
 }  // namespace mayfly::serve

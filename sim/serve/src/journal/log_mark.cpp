@@ -19,7 +19,7 @@ bool is_there(const std::filesystem::path& file) {
   return std::filesystem::exists(file, problem);
 }
 
-/// 0 if there is none.
+/// 0 if the file does not exist.
 std::uintmax_t size_of(const std::filesystem::path& file) {
   std::error_code problem;
   const auto size = std::filesystem::file_size(file, problem);
@@ -31,9 +31,9 @@ std::uintmax_t size_of(const std::filesystem::path& file) {
 LogMark::LogMark(const std::filesystem::path& file) {
   find(file);
   std::uint64_t marked = 0;
-  // Without the file there is nothing that the mark could be of.
+  // Without the file, the mark means nothing.
   if (!is_there(file) || !(std::ifstream(path_) >> marked)) return;
-  // SQLite drops the log of an empty file, and a file that was written to is never empty.
+  // SQLite ignores the log of an empty file, and a file that was written to is never empty.
   if (size_of(file) == 0)
     loss_ = fmt::format("{} is empty, though writes to it were acknowledged: they are lost", file.string());
   else if (size_of(log_) >= marked)
@@ -59,8 +59,8 @@ void LogMark::find(const std::filesystem::path& file) {
 }
 
 void LogMark::own(const std::filesystem::path& file) {
-  find(file);  // a link to a file that was not there leads somewhere now
-  // The process that had the file removed its mark when it closed the file: all is there.
+  find(file);  // SQLite has created the file that a dangling link named
+  // If the mark is gone now, the process that had used the file has closed it, and nothing is missing.
   if (!is_there(path_)) loss_.reset();
   file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
 }

@@ -6,7 +6,7 @@ SqliteDatabase::SqliteDatabase(const std::string& file) {
   sqlite3* handle = nullptr;
   constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   const int code = sqlite3_open_v2(file.c_str(), &handle, flags, nullptr);
-  handle_.reset(handle);  // there is one after most failures too
+  handle_.reset(handle);  // most failures leave a handle to close, too
   if (!handle) throw std::bad_alloc();
   if (code != SQLITE_OK) throw SqliteError(handle);
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-// The little of SQLite that the journal needs, with exceptions for codes and destructors for clean-up.
+// The part of SQLite that the journal needs, with exceptions instead of codes and destructors for clean-up.
 
 namespace mayfly::serve {
 
@@ -30,7 +30,7 @@ class SqliteDatabase {
  public:
   explicit SqliteDatabase(const std::string& file);
 
-  /// Runs statements without parameters or interest in results.
+  /// Runs statements that have neither parameters nor results.
   void execute(const char* sql);
 
   bool is_in_transaction() const { return sqlite3_get_autocommit(handle_.get()) == 0; }
@@ -70,7 +70,7 @@ class SqliteStatement {
   struct Finalize {
     void operator()(sqlite3_stmt* handle) const { sqlite3_finalize(handle); }
   };
-  // A statement that is not reset would hold its transaction open.
+  // Otherwise the statement would hold its transaction open.
   struct Reset {
     sqlite3_stmt* handle;
     ~Reset() { sqlite3_reset(handle); }

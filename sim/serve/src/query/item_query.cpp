@@ -28,15 +28,15 @@ json::value count_of(const QueryPlan& plan, const std::vector<json::value>& item
   const auto& column = plan.columns.front();
   const auto count = std::count_if(items.begin(), items.end(),
                                    [&](const auto& item) { return evaluated(*column.expression, item) != nullptr; });
-  if (plan.world == QueryPlan::World::values) return count;
+  if (plan.form == QueryPlan::Form::values) return count;
   return json::object{{column.name, count}};
 }
 
-// Nothing, if a value is asked for that the item does not have.
+// Shows nothing if the query selects a value that the item does not have.
 void show(const QueryPlan& plan, json::value&& item, json::array& results) {
-  if (plan.world == QueryPlan::World::whole_items) {
+  if (plan.form == QueryPlan::Form::whole_items) {
     results.push_back(std::move(item));
-  } else if (plan.world == QueryPlan::World::objects) {
+  } else if (plan.form == QueryPlan::Form::objects) {
     results.push_back(shown_columns(plan.columns, item));
   } else if (const QueryValue value = evaluated(*plan.columns.front().expression, item)) {
     results.push_back(*value);

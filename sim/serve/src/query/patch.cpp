@@ -21,7 +21,7 @@ namespace json = boost::json;
 constexpr std::size_t longest_path = 128;  // steps; no item nests deeper
 constexpr std::array<std::string_view, 6> not_ours_to_patch{"id", "_rid", "_self", "_etag", "_ts", "_attachments"};
 
-// Messages get their operation's number where it is known.
+// The caller adds the operation's number to the message.
 [[noreturn]] void reject(const std::string& why) { throw PatchError(why); }
 
 std::string unescaped(std::string_view step) {
@@ -53,18 +53,18 @@ std::vector<std::string> steps_of(std::string_view path) {
   return steps;
 }
 
-// A place in a list: at most `end`, which `-` stands for.
+// An index in a list: at most `end`, which `-` stands for.
 std::size_t place_in_list(const std::string& step, std::size_t end) {
   if (step == "-") return end;
   std::size_t place = 0;
   const auto [rest, error] = std::from_chars(step.data(), step.data() + step.size(), place);
   const bool is_number = error == std::errc() && rest == step.data() + step.size() && (step[0] != '0' || place == 0);
-  if (!is_number) reject(fmt::format("\"{}\" is no place in a list", step));
+  if (!is_number) reject(fmt::format("\"{}\" is not an index in a list", step));
   if (place > end) reject(fmt::format("the list ends before {}", step));
   return place;
 }
 
-/// What a path names: a property of an object or a place in a list, there or not.
+/// The target of a path: a property of an object or an index in a list, existing or not.
 class Target {
  public:
   Target(json::object& item, const std::vector<std::string>& steps) : last_(steps.back()) {
@@ -72,7 +72,7 @@ class Target {
     object_ = &item;
     for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
       at = find(steps[i]);
-      if (!at) reject(fmt::format("\"{}\" is not there", steps[i]));
+      if (!at) reject(fmt::format("\"{}\" does not exist", steps[i]));
       object_ = at->if_object();
       list_ = at->if_array();
       if (!object_ && !list_) reject(fmt::format("\"{}\" is neither an object nor a list", steps[i]));
@@ -84,7 +84,7 @@ class Target {
 
   json::value& needed() {
     json::value* found = existing();
-    if (!found) reject(fmt::format("\"{}\" is not there", last_));
+    if (!found) reject(fmt::format("\"{}\" does not exist", last_));
     return *found;
   }
 
@@ -116,7 +116,7 @@ class Target {
   std::size_t place_ = 0;
 };
 
-// Whole numbers stay whole while 64 bits hold them.
+// The sum of two whole numbers is whole if it fits 64 bits.
 json::value sum(const json::value& left, const json::value& right) {
   if (left.is_int64() && right.is_int64()) {
     std::int64_t whole = 0;
@@ -147,7 +147,7 @@ const json::value& value_of(const json::object& operation) {
   return *value;
 }
 
-// The value is taken away before its new place is looked for, as JSON Patch has it: both may be in one list.
+// The value is removed before its new place is looked up, as in JSON Patch: both may be in one list.
 void move_value(json::object& item, const std::vector<std::string>& from, const std::vector<std::string>& to) {
   if (from.size() < to.size() && std::equal(from.begin(), from.end(), to.begin()))
     reject("a value cannot be moved into itself");

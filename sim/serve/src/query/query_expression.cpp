@@ -6,8 +6,8 @@ namespace {
 
 namespace json = boost::json;
 
-/// Takes operands of AND or OR one by one: one operand decides alone, and an undefined one leaves all undefined
-/// otherwise.
+/// Evaluates AND or OR, operand by operand: one deciding operand decides the result; otherwise an undefined operand
+/// makes the result undefined.
 class Junction {
  public:
   explicit Junction(bool deciding) : deciding_(deciding) {}

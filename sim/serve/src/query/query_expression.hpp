@@ -11,7 +11,7 @@
 #include "query_function.hpp"
 #include "query_value.hpp"
 
-// Expressions of queries and what they mean for an item.
+// Expressions of queries, and their values for an item.
 
 namespace mayfly::serve {
 
@@ -22,7 +22,8 @@ struct Literal {
   std::optional<boost::json::value> value;
 };
 struct Property {
-  std::vector<std::variant<std::string, std::size_t>> steps;  ///< names, and places in lists; none is the item itself
+  std::vector<std::variant<std::string, std::size_t>>
+      steps;  ///< names, and indexes in lists; empty for the item itself
 };
 struct Comparison {
   QueryOperator by;
@@ -48,10 +49,10 @@ struct Expression {
   std::variant<Literal, Property, Comparison, In, Logic, Not, FunctionCall> kind;
 };
 
-/// The value for this item, valid as long as both.
+/// The value of the expression for this item, valid as long as both live.
 QueryValue evaluated(const Expression& expression, const boost::json::value& item);
 
-/// Whether the value for this item is true, and not anything else.
+/// Whether the value for this item is the boolean true.
 bool is_true_for(const Expression& expression, const boost::json::value& item);
 
 }  // namespace mayfly::serve

@@ -9,8 +9,8 @@
 #include "mayfly/serve/query/item_query.hpp"
 #include "query_token.hpp"
 
-// Recursive descent: each function reads one construct, and leaves the cursor behind it. AND and OR collect their
-// operands in loops, so that only parentheses and NOT nest, and those have a limit.
+// Recursive descent: each function reads one construct and leaves the cursor after it. AND and OR collect their
+// operands in loops, so only parentheses and NOT nest, and their depth is limited.
 
 namespace mayfly::serve {
 
@@ -21,7 +21,7 @@ using TokenKind = QueryToken::Kind;
 
 constexpr std::size_t deepest_nesting = 100;
 
-// What the service's language has beyond ours, to name it where it appears.
+// Words of the service's language that Mayfly does not support, for messages.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 12> unsupported_words{{
     {"array", "ARRAY"},
     {"between", "BETWEEN"},
@@ -50,7 +50,7 @@ constexpr std::array<std::pair<std::string_view, QueryOperator>, 7> comparison_o
     {">=", QueryOperator::at_least},
 }};
 
-// Words that are no names, with those above.
+// Further words that cannot be names.
 constexpr std::array<std::string_view, 13> keywords{
     "and", "as", "asc", "by", "desc", "from", "in", "limit", "not", "offset", "or", "order", "where",
 };
@@ -129,14 +129,14 @@ class SqlParser {
   void select() {
     if (accept_symbol("*")) return;
     if (accept_word("VALUE")) {
-      plan_.world = QueryPlan::World::values;
+      plan_.form = QueryPlan::Form::values;
       plan_.columns.push_back({{}, counted_or_plain()});
       return;
     }
-    plan_.world = QueryPlan::World::objects;
+    plan_.form = QueryPlan::Form::objects;
     do add_column();
     while (accept_symbol(","));
-    if (plan_.counts && plan_.columns.size() > 1) throw QueryError("COUNT beside other columns is not supported");
+    if (plan_.counts && plan_.columns.size() > 1) throw QueryError("COUNT with other columns is not supported");
   }
 
   void add_column() {
@@ -159,7 +159,7 @@ class SqlParser {
     return counted;
   }
 
-  // A column is named for the property that it shows, and the whole item for the alias.
+  // A column is named after the property that it shows; the whole item after the alias.
   std::string last_name(const Expression& column) const {
     const auto* property = std::get_if<Property>(&column.kind);
     if (!property || plan_.counts) return {};
@@ -198,11 +198,11 @@ class SqlParser {
     if (token.kind != TokenKind::number && token.kind != TokenKind::parameter) reject_here("a number");
     const auto count = token.kind == TokenKind::number ? query_number(take().text, token.at) : parameter();
     if (!count || !count->is_int64() || count->get_int64() < 0)
-      throw QueryError(fmt::format("{} needs a whole number from 0 on, found {}", keyword, token.shown()));
+      throw QueryError(fmt::format("{} needs a whole number, at least 0, found {}", keyword, token.shown()));
     return static_cast<std::uint64_t>(count->get_int64());
   }
 
-  // Expressions, those that bind least first.
+  // Expressions, from the weakest binding to the strongest.
 
   void descend() {
     if (++depth_ > deepest_nesting)
@@ -297,7 +297,7 @@ class SqlParser {
       const auto* called = object ? object->if_contains("name") : nullptr;
       if (!called || !called->is_string() || called->get_string() != token.text) continue;
       const auto* value = object->if_contains("value");
-      return value ? std::optional(*value) : std::nullopt;  // clients leave out what is undefined
+      return value ? std::optional(*value) : std::nullopt;  // clients leave out an undefined value
     }
     throw QueryError(fmt::format("no parameter is given for {}", token.shown()));
   }
@@ -327,7 +327,7 @@ class SqlParser {
     const QueryToken token = at();
     if (token.kind != TokenKind::number) reject_here("a name in quotes or a number");
     const json::value place = query_number(take().text, token.at);
-    if (!place.is_int64()) throw QueryError(fmt::format("{} is no place in a list", token.shown()));
+    if (!place.is_int64()) throw QueryError(fmt::format("{} is not an index in a list", token.shown()));
     return static_cast<std::size_t>(place.get_int64());
   }
 
@@ -338,7 +338,7 @@ class SqlParser {
   std::size_t unnamed_ = 0;
   QueryPlan plan_;
   std::string alias_;
-  std::vector<std::pair<std::string, QueryToken>> roots_;  ///< properties' first names, to compare with the alias
+  std::vector<std::pair<std::string, QueryToken>> roots_;  ///< first names of properties, to compare with the alias
 };
 
 }  // namespace

@@ -18,12 +18,12 @@ struct Column {
   ExpressionPtr expression;
 };
 
-/// A query taken apart.
+/// A parsed query.
 struct QueryPlan {
-  enum class World { whole_items, values, objects };
-  World world = World::whole_items;
+  enum class Form { whole_items, values, objects };
+  Form form = Form::whole_items;
   std::vector<Column> columns;  ///< one for values, none for whole items
-  bool counts = false;          ///< the one column is not shown, but counted where it is defined
+  bool counts = false;          ///< the only column is not shown: the items for which it is defined are counted
 
   ExpressionPtr condition;  ///< or nullptr
   ExpressionPtr order;      ///< or nullptr

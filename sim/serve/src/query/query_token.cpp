@@ -76,17 +76,18 @@ class Lexer {
     return taken(TokenKind::number);
   }
 
-  // Escapes are JSON's, and the quotes' own. So the text becomes a JSON string, which the JSON parser reads.
+  // Escapes are those of JSON, and of the quotes. So the text is rewritten as a JSON string, which the JSON parser
+  // reads.
   QueryToken string() {
     const char quote = sql_[at_++];
     std::string text = "\"";
     for (; peek(0) != quote; ++at_) {
-      if (at_ >= sql_.size()) reject("a string without an end", start_);
+      if (at_ >= sql_.size()) reject("an unterminated string", start_);
       if (peek(0) == '\\' && peek(1) == '\'') {
         ++at_;
       } else if (peek(0) == '\\') {
         text += sql_[at_++];
-        if (at_ >= sql_.size()) reject("a string without an end", start_);
+        if (at_ >= sql_.size()) reject("an unterminated string", start_);
       } else if (peek(0) == '"') {
         text += '\\';
       }
@@ -95,7 +96,7 @@ class Lexer {
     ++at_;
     json::error_code error;
     const json::value parsed = json::parse(text + '"', error);
-    if (error) reject("a string with a wrong escape or character", start_);
+    if (error) reject("a string with an invalid escape or character", start_);
     return {TokenKind::string, std::string(parsed.get_string()), start_};
   }
 

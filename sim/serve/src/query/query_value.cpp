@@ -9,7 +9,7 @@ namespace {
 
 namespace json = boost::json;
 
-// Numbers are doubles to queries, as in the service, whatever their digits say. JSON has no NaN.
+// Queries treat numbers as doubles, as in the service, whatever their digits. JSON has no NaN.
 std::weak_ordering compared_numbers(const json::value& left, const json::value& right) {
   const auto l = left.to_number<double>(), r = right.to_number<double>();
   return l < r ? std::weak_ordering::less : l > r ? std::weak_ordering::greater : std::weak_ordering::equivalent;
@@ -36,7 +36,7 @@ int rank(const json::value* value) {
   return 6;
 }
 
-// Of two values of one type; nothing for lists and objects, which have no order.
+// Compares two values of one type. Nothing for lists and objects, which have no order.
 std::optional<std::weak_ordering> compared_alike(const json::value& left, const json::value& right) {
   if (left.is_null()) return std::weak_ordering::equivalent;
   if (left.is_bool()) return left.get_bool() <=> right.get_bool();
@@ -45,7 +45,7 @@ std::optional<std::weak_ordering> compared_alike(const json::value& left, const 
   return std::nullopt;
 }
 
-// Items are parsed with a limit on their depth, and parameters too.
+// Recursion is bounded because items and parameters are parsed with a limit on their depth.
 bool are_equal(const json::value& left, const json::value& right) {
   if (rank(&left) != rank(&right)) return false;
   if (const auto order = compared_alike(left, right)) return *order == 0;
@@ -92,7 +92,7 @@ std::optional<bool> as_truth(const QueryValue& value) {
 QueryValue compare(QueryOperator by, const QueryValue& left, const QueryValue& right) {
   if (!left || !right || rank(left.get()) != rank(right.get())) return nullptr;
   if (const auto order = compared_alike(*left, *right)) return truth(holds(by, *order));
-  // Lists and objects are equal or not, and every other comparison of them is undefined, `!=` included.
+  // Lists and objects are only compared for equality; every other comparison of them is undefined, `!=` included.
   return by == QueryOperator::equal ? truth(are_equal(*left, *right)) : nullptr;
 }
 

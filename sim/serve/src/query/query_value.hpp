@@ -6,15 +6,15 @@
 
 #include <boost/json/value.hpp>
 
-// Values of queries, and what comparisons of them mean.
+// Values of queries and their comparison.
 
 namespace mayfly::serve {
 
-/// A value that is part of an item or of a query, or was computed. Undefined is a null pointer, and a value of its own:
-/// neither true nor false nor null.
+/// A value that is part of an item or of a query, or was computed. A null pointer means undefined, which is a value of
+/// its own: neither true nor false nor null.
 using QueryValue = std::shared_ptr<const boost::json::value>;
 
-/// A value, or none, that lives as long as the item and the query.
+/// Refers to a value that lives as long as the item and the query, or to none.
 inline QueryValue refer_to(const boost::json::value* value) { return {QueryValue(), value}; }
 
 QueryValue truth(bool is_true);
@@ -26,7 +26,7 @@ enum class QueryOperator { equal, not_equal, less, at_most, greater, at_least };
 
 QueryValue compare(QueryOperator by, const QueryValue& left, const QueryValue& right);
 
-/// ORDER BY's order, of all types and of undefined.
+/// The order of ORDER BY, which covers all types and undefined.
 std::weak_ordering sorted_as(const QueryValue& left, const QueryValue& right);
 
 }  // namespace mayfly::serve

@@ -18,12 +18,12 @@ namespace json = boost::json;
 
 namespace {
 
-// Numbers are reserved in the journal many at a time, so that not every write has to say which it took.
+// The journal reserves many numbers at a time, so that not every write has to record its own.
 constexpr std::uint64_t reserve_step = 1'000'000;
 constexpr std::string_view resource_fact = "last_resource";
 constexpr std::string_view number_fact = "reserved_numbers";
 constexpr std::string_view start_fact = "starts";
-constexpr std::size_t depth_of_record = greatest_depth + 1;  // what a client wrote is within an object of ours
+constexpr std::size_t depth_of_record = greatest_depth + 1;  // a record's object contains the client's
 
 json::object written_json(const Written& written) {
   return {{"ts", written.ts.time_since_epoch().count()}, {"version", written.version}};
@@ -65,8 +65,8 @@ DocumentKey key_of(const Container& container, const ItemPlace& place) {
 
 }  // namespace
 
-// Slots are given out anew at each start, so a token of an earlier start must be refused: the journal counts starts.
-// Where there is no room for the count, the next start has the same one, and takes the tokens of this one.
+// Slots are assigned anew at each start, so a token of an earlier start must be refused: the journal counts starts. If
+// there is no room for the count, the next start has the same one and accepts the tokens of this one.
 Account::Account(Journal journal) : journal_(std::move(journal)) {
   starts_ = journal_->fact(start_fact).value_or(0) + 1;
   load();
@@ -211,7 +211,7 @@ void Account::remember(const Container& container, std::string_view value, const
   found->second.insert_or_assign(unpack(value).number, place);
   constexpr std::size_t few = 1000;
   if (found->second.size() > 2 * engine_.held(container.collection) + few)
-    places_.erase(found);  // made anew when asked
+    places_.erase(found);  // rebuilt when next used
 }
 
 std::optional<ItemPlace> Account::place_of(Instant now, const Container& container, std::uint64_t number) {
@@ -283,12 +283,12 @@ void Account::begin_change() {
   moved_items_.clear();
 }
 
-// All old rows go before the first new one comes, which may have the place of an old one.
+// All old rows are removed before the first new one is written, because a new one may have the place of an old one.
 void Account::write_moved_items() {
   for (const auto& [record, container, partition] : moved_items_)
     journal_->remove_item(record.container, record.partition, record.id);
   for (const auto& [record, container, partition] : moved_items_) {
-    // A row that has expired must not replace a newer one of the same place.
+    // An expired row must not replace a newer one of the same place.
     const auto held = read_item(journal_->now(), *container, {partition, record.id}).document;
     if (!held || held->value != record.body) continue;
     ItemRecord written = record;
@@ -325,7 +325,7 @@ void Account::load() {
   boost::unordered_flat_map<std::int64_t, const Container*> containers;
   journal_->for_each_container(
       [&](const ContainerRecord& record) { containers[record.number] = &load_container(record); });
-  // At its own second each, in their order: the engine then knows of each how long it lives.
+  // Each item is inserted at its own second, in their order, so the engine computes each deadline.
   journal_->for_each_item([&](const ItemRecord& record) {
     const auto container = containers.find(record.container);
     if (container == containers.end()) throw std::runtime_error("its container is missing");
@@ -340,8 +340,8 @@ void Account::load() {
     moved_items_.clear();
   });
   has_checked_rows_ = moved_items_.empty();
-  // The file has no lazy index. It is built to its end here: a query shows everything, as after the index has caught up
-  // (I4).
+  // The file contains no lazy index. Here the index is built completely: a query shows everything, as after an index
+  // has caught up (I4).
   index(journal_->now(), {std::numeric_limits<std::uint64_t>::max()});
 }
 
@@ -351,7 +351,7 @@ void Account::load_database(const DatabaseRecord& record) {
   const std::string id(std::string_view(body.at("id").as_string()));
   Database database{
       .id = id, .rid = rid, .rid_text = to_text(rid), .written = parse_written(body.at("written")), .containers = {}};
-  if (!databases_.emplace(id, std::move(database)).second) throw std::runtime_error("there is another of its name");
+  if (!databases_.emplace(id, std::move(database)).second) throw std::runtime_error("another one has the same name");
 }
 
 const Container& Account::load_container(const ContainerRecord& record) {
@@ -364,15 +364,15 @@ const Container& Account::load_container(const ContainerRecord& record) {
   if (database == databases_.end()) throw std::runtime_error("its database is missing");
   engine_.create_collection(Instant{}, container.collection, container.settings);
   const auto [added, is_new] = database->second.containers.emplace(container.id, std::move(container));
-  if (!is_new) throw std::runtime_error("there is another of its name");
+  if (!is_new) throw std::runtime_error("another one has the same name");
   return added->second;
 }
 
-// An older version may have written another text for the partition of a number.
+// An older version of the server may have written another text for a partition that is a number.
 std::string Account::partition_in(const Container& container, const ItemRecord& record) {
   if (!is_packed(record.body)) throw std::runtime_error("its numbers are missing");
   const json::object item = own_properties(unpack(record.body), record.ttl);
-  if (id_in(item) != record.id) throw std::runtime_error("its id is another than its body's");
+  if (id_in(item) != record.id) throw std::runtime_error("its id differs from the one in its body");
   const auto& paths = container.key.paths();
   const bool is_in_body =
       std::none_of(paths.begin(), paths.end(), [](const auto& path) { return is_servers_own(path.front()); });
@@ -387,7 +387,8 @@ void Account::load_item(const Container& container, const ItemRecord& record, co
   const auto row = journal_->row_of(record.container, record.partition, record.id).value();
   const auto held_row = row_of_held(record.container, held);
   const auto is_newer = unpack(record.body).version > unpack(held.value).version;
-  if (is_newer) engine_.upsert(record.ts, key_of(container, place), content);  // for a third row to be compared with
+  if (is_newer)
+    engine_.upsert(record.ts, key_of(container, place), content);  // so that a third row is compared with the newer one
   throw DamagedRow(is_newer ? held_row : row,
                    fmt::format("the same partition and id as row {}, which is newer", is_newer ? row : held_row));
 }

@@ -21,7 +21,7 @@ bool is_signed(const Request& request, const rest::Address& address, const rest:
                          *header);
   };
   if (is_signed_for(address.link())) return true;
-  // By resource id, only the last one is signed, in lower case.
+  // A client that addresses by resource id signs only the last id, in lower case.
   if (address.size() < 2 || !parse_resource_id(address.link_end())) return false;
   std::string rid(address.link_end());
   std::transform(rid.begin(), rid.end(), rid.begin(), rest::lower_case);

@@ -9,8 +9,9 @@
 #include "mayfly/serve/service/item_operation.hpp"
 #include "mayfly/serve/service/json_text.hpp"
 
-// Several operations in one request. Atomic: all are planned, each on what the ones before would leave behind, and only
-// then carried out, so that a failure leaves nothing to undo. Otherwise each stands for itself, in any partition.
+// Several operations in one request. In an atomic batch, all are planned, each on the state that the previous ones
+// would produce, and only then executed, so a failure leaves nothing to undo. Otherwise each operation is independent
+// of the others, and may be in any partition.
 
 namespace mayfly::serve {
 
@@ -33,7 +34,7 @@ Kind kind_named(std::string_view name) {
   throw Refusal(400, fmt::format("There is no operation '{}' in a batch.", name));
 }
 
-/// The members of an operation, as they are written.
+/// The members of an operation, as written.
 struct Members {
   std::string kind, id, if_match, if_none_match, partition;
   std::string_view body;
@@ -75,14 +76,14 @@ ItemOperation parse_operation(const Container& container, std::string_view eleme
     operation.item.emplace(written.body, container.key);
     if (written.id.empty()) operation.place.id = operation.item->place.id;
     if (operation.item->place.id != operation.place.id)
-      throw Refusal(400, "The id in the body is not the operation's.");
+      throw Refusal(400, "The id in the body differs from the operation's id.");
     if (operation.item->place.partition != operation.place.partition)
       throw Refusal(400, "PartitionKey extracted from document doesn't match the one specified in the header");
   }
   return operation;
 }
 
-/// Items as the operations so far would leave them.
+/// The items as the operations so far would leave them.
 class Overlay {
  public:
   Overlay(const Call& call, const Container& container) : call_(call), container_(container) {}
@@ -107,12 +108,12 @@ class Overlay {
   std::map<std::string, std::optional<Document>> changed_;
 };
 
-/// Counts the bytes of the answers that may be larger than their operations: those of reads and patches. The others
-/// give back what the request has. An operation whose answer would exceed the limit is refused before it has an effect;
+/// Counts the bytes of the answers to reads and patches, which may be larger than their operations; the other answers
+/// return the request's content. An operation whose answer would exceed the limit is refused before it has an effect;
 /// one item always has room.
 class AnswerSize {
  public:
-  /// False if there is no room for it.
+  /// False if there is no room for this answer.
   bool add(const ItemOperation& operation, const Response& response) {
     if (operation.kind != Kind::read && operation.kind != Kind::patch) return true;
     if (bytes_ > 0 && bytes_ + response.body.size() > most_answer_bytes) return false;
@@ -165,7 +166,7 @@ Response perform_atomically(const Call& call, const Container& container, const 
       overlay.note(operation.place, planned);
       plans.emplace_back(operation.place, std::move(planned));
     } catch (const Refusal& refusal) {
-      // The others fail because this one does.
+      // All other operations fail because this one does.
       responses.assign(elements.size(), {.status = 424, .charge = 0});
       responses[plans.size()] = {.status = refusal.status(), .charge = 1};
       return finish(207, responses);

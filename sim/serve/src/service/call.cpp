@@ -14,13 +14,13 @@ std::optional<std::string> named_partition(const Request& request, const Partiti
 
 void refuse_verb(const Call& call) {
   const auto verb = name_of(call.request.verb);
-  throw Refusal(405, fmt::format("This resource cannot be asked to {}.", verb.empty() ? "do that" : verb));
+  throw Refusal(405, fmt::format("This resource does not support {}.", verb.empty() ? "this method" : verb));
 }
 
 void check_if_match(const Request& request, std::uint64_t version) {
   const auto condition = request.field("if-match");
   if (condition && !is_met_by(*condition, etag_of(version)))
-    throw Refusal(412, "The resource was changed since: its etag is another than if-match says.");
+    throw Refusal(412, "The resource has changed: its etag is not the one in if-match.");
 }
 
 Response unless_known(const Request& request, Response response) {

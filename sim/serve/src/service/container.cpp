@@ -36,7 +36,7 @@ Indexing parse_indexing(const json::value& mode) {
       400, fmt::format("The indexing mode {} is invalid: it must be consistent, lazy or none.", json::serialize(mode)));
 }
 
-/// The policy as clients read it, what they left out included.
+/// The policy as clients read it, including what they left out.
 json::object whole_policy(const json::value* given) {
   const bool is_given = given && !given->is_null();
   if (is_given && !given->is_object()) throw Refusal(400, "The indexingPolicy must be an object.");
@@ -74,7 +74,7 @@ std::string id_in(const json::object& body) {
 TtlField ttl_field(const json::value* value) {
   if (!value) return Absent{};
   boost::system::error_code problem;
-  const auto number = value->to_number<std::int64_t>(problem);  // 5.0 is 5, and 1.5 is none (T3)
+  const auto number = value->to_number<std::int64_t>(problem);  // 5.0 is 5, and 1.5 is not a whole number (T3)
   if (!problem && (number == -1 || (number >= 1 && number <= largest_ttl))) return number;
   const std::string shown =
       value->is_string() ? std::string(std::string_view(value->get_string())) : json::serialize(*value);
@@ -99,7 +99,7 @@ ContainerDefinition::ContainerDefinition(const json::object& body, For purpose)
   shown["indexingPolicy"] = whole_policy(body.if_contains("indexingPolicy"));
   settings.indexing = parse_indexing(shown["indexingPolicy"].at("indexingMode"));
   const json::value* given = body.if_contains("defaultTtl");
-  // In a replace, null is how clients switch TTL off; in a creation the service does not take it.
+  // Clients switch TTL off by null in a replace; in a creation the service rejects null.
   if (given && given->is_null() && purpose == For::replacing) {
     given = nullptr;
     shown.erase("defaultTtl");

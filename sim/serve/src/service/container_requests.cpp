@@ -58,7 +58,7 @@ Response answer_containers(const Call& call) {
   return {.status = 204};
 }
 
-// All of a container is one range: that is what clients ask before they ask its parts.
+// The whole container is one range: clients request the ranges before they request the parts of a container.
 Response answer_ranges(const Call& call) {
   if (call.request.verb != Verb::get) refuse_verb(call);
   const Container& container = call.account.container(call.account.database(call.address[1]), call.address[3]);

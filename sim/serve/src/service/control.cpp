@@ -25,8 +25,8 @@ namespace {
 
 using engine::Sight;
 
-// What a move of the clock lets the background processes do first, so that expired items do not pile up. What expires
-// by the move itself is still there after it, to be seen.
+// A move of the clock first runs the background processes with this budget, so that expired items do not pile up. Items
+// that expire by the move itself are still held after it, and can be observed.
 constexpr Budget move_budget{10'000};
 
 Response shown(const json::object& object) { return {.body = json::serialize(object), .charge = 0}; }
@@ -36,14 +36,14 @@ Response clock_response(ServiceClock& clock) {
   return shown({{"now", now.time_since_epoch().count()}, {"date", date_text(now)}, {"mode", clock.mode()}});
 }
 
-/// A whole number in the body, from 0 on.
+/// A whole number in the body, at least 0.
 std::int64_t number_in(const Request& request, const char* name) {
   const json::object body = parse_json_object(request.body);
   const json::value* value = body.if_contains(name);
   boost::system::error_code problem;
   const auto number = value && !value->is_double() ? value->to_number<std::int64_t>(problem) : -1;
   if (problem || number < 0)
-    throw Refusal(400, fmt::format("The body must have a whole number from 0 on in \"{}\".", name));
+    throw Refusal(400, fmt::format("The body must have a whole number, at least 0, in \"{}\".", name));
   return number;
 }
 
@@ -60,7 +60,7 @@ Response move_clock(const Call& call, ServiceClock& clock, bool is_relative) {
   const bool is_in_range = number <= latest_instant.time_since_epoch().count() - base;
   if (is_in_range && Seconds{base + number} < call.now.time_since_epoch())
     throw Refusal(400, fmt::format("The clock is at {} and never goes back.", call.now.time_since_epoch().count()));
-  if (!is_in_range) throw Refusal(400, "No clock passes the end of the year 9999.");
+  if (!is_in_range) throw Refusal(400, "The clock cannot pass the end of the year 9999.");
   call.account.purge(call.now, move_budget);
   call.account.index(call.now, move_budget);
   clock.move_to(Instant{Seconds{base + number}});
@@ -79,7 +79,7 @@ Ttl ttl_of(const engine::StoredDocument& stored) {
   return stored.ttl == 0 ? Ttl{Inherit{}} : stored.ttl < 0 ? Ttl{Never{}} : Ttl{Seconds{stored.ttl}};
 }
 
-/// What the model says of the deadline: for people to read, the engine decides by itself.
+/// The deadline by the model, for display; the engine decides independently.
 std::optional<Instant> deadline_of(const Container& container, const engine::StoredDocument& stored) {
   return deadline(stored.ts, ttl_of(stored), default_of(container.settings));
 }
@@ -87,28 +87,28 @@ std::optional<Instant> deadline_of(const Container& container, const engine::Sto
 /// An item and its place in a listing.
 struct ListedItem {
   Instant rank;
-  std::uint64_t number;  ///< in the order of the walk, so that there are no ties
+  std::uint64_t number;  ///< in the order of the walk, which breaks ties
   const engine::StoredDocument* stored;
   bool is_live;
 
   bool operator<(const ListedItem& other) const { return std::tie(rank, number) < std::tie(other.rank, other.number); }
 };
 
-/// The next to expire first, then what lives on, and last what is expired: a short listing shows
-/// what comes.
+/// Items that expire next come first, then those without a deadline, and last the expired ones: so a short listing
+/// shows the upcoming expiries.
 Instant rank_of(const Container& container, const engine::StoredDocument& stored, bool is_live) {
   if (!is_live) return Instant::max();
   return deadline_of(container, stored).value_or(Instant::max() - Seconds{1});
 }
 
-/// A container's items, counted, and the first of them in order.
+/// The number of a container's items, and the first of them in order.
 struct Listing {
   std::uint64_t live = 0;
   std::uint64_t expired = 0;
   std::vector<ListedItem> first;
 };
 
-// One walk over everything, which holds on to no more than what is shown.
+// One walk over all items, which keeps only those that are shown.
 Listing listing(const Call& call, const Container& container, std::size_t most) {
   Listing list;
   call.account.engine().walk(call.now, container.collection, Sight::held, {}, 0, [&](const auto& stored, bool is_live) {
@@ -151,7 +151,7 @@ std::size_t limit_in(std::string_view query) {
   const auto* end = query.data() + query.size();
   const bool is_named = query.starts_with(name);
   if (!is_named || std::from_chars(query.data() + name.size(), end, limit).ptr != end)
-    throw Refusal(400, "The only thing to ask for is ?limit=N.");
+    throw Refusal(400, "The only supported parameter is ?limit=N.");
   return limit;
 }
 
@@ -184,7 +184,7 @@ Response items_response(const Call& call, ServiceClock& clock) {
                              });
 }
 
-/// A container, and what it would be with another default.
+/// A container and a different default for it.
 struct Redefinition {
   Container& container;
   ContainerDefinition definition;
@@ -223,7 +223,7 @@ Response set_default(const Call& call) {
   return shown({{"expired", expired}, {"live", listing(call, wanted.container, 0).live}});
 }
 
-/// The new time that a reset asks for. Throws Refusal if it is not to be had, or what it spares is there.
+/// The new time of a reset. Throws Refusal if it is impossible, or if a database exists that the reset must not delete.
 Instant new_beginning(const Call& call, const ServiceClock& clock) {
   const json::object body = parse_json_object(call.request.body);
   const json::value* only = body.if_contains("only");
@@ -234,11 +234,11 @@ Instant new_beginning(const Call& call, const ServiceClock& clock) {
   if (!body.contains("now")) return call.now;
   const Instant now{Seconds{number_in(call.request, "now")}};
   if (!clock.is_virtual()) throw Refusal(409, "The clock is real: it cannot be moved.");
-  if (now > latest_instant) throw Refusal(400, "No clock passes the end of the year 9999.");
+  if (now > latest_instant) throw Refusal(400, "The clock cannot pass the end of the year 9999.");
   return now;
 }
 
-// With everything gone nothing remembers that it was later once, so time may begin anew.
+// After everything is deleted, no data depends on a later time, so the clock may go back.
 Response reset(const Call& call, ServiceClock& clock) {
   if (trimmed(call.request.body).empty()) {
     call.account.reset(call.now);

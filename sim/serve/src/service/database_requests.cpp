@@ -28,10 +28,10 @@ Response list(const Call& call) {
 
 Response answer_account(const Call& call) {
   if (call.request.verb != Verb::get) refuse_verb(call);
-  // Where the client found the server is where it finds it again, whatever stands between them.
+  // The client reaches the server again under the name it used, even through a proxy.
   const std::string endpoint = "http://" + std::string(call.request.field("host").value_or("localhost")) + "/";
   const json::array locations{{{"name", "local"}, {"databaseAccountEndpoint", endpoint}}};
-  // With the id `localhost`, or without locations, clients ask again before every operation.
+  // With the id `localhost`, or without locations, clients request the account again before every operation.
   const json::object account{{"id", "mayfly"},
                              {"_self", ""},
                              {"_rid", "mayfly"},

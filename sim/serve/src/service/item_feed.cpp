@@ -7,12 +7,12 @@
 #include "mayfly/serve/service/json_text.hpp"
 #include "mayfly/serve/service/paging.hpp"
 
-// All items of a container, or what a query selects, page by page.
+// All items of a container, or those that a query selects, page by page.
 //
-// A page goes on at a slot of the engine. An item keeps its slot for as long as it lives, so whatever expires or is
-// purged between two pages, no item that stays is left out or shown twice. Loading gives out slots anew: a token of
-// before it is refused. A query whose rows depend on each other (an order, a count, a limit) is run anew for each page,
-// and goes on at a row.
+// A page continues at a slot of the engine. An item keeps its slot as long as it lives, so expiry and purging between
+// two pages neither hide nor duplicate an item that stays. Loading assigns slots anew, so an earlier token is refused.
+// A query whose rows depend on each other (an order, a count, a limit) is executed again for each page, and continues
+// at a row.
 
 namespace mayfly::serve {
 

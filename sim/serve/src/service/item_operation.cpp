@@ -23,19 +23,19 @@ bool names(std::string_view condition, const Document& item) {
   return is_met_by(condition, etag_of(unpack(item.value).version));
 }
 
-// As in the service: if-match is for changes, and if-none-match for reads and for an upsert that would replace.
+// As in the service: if-match applies to changes, if-none-match to reads and to an upsert that would replace.
 void check_preconditions(const ItemOperation& operation, const Document& current) {
   if (operation.kind != Kind::read && !operation.if_match.empty() && !names(operation.if_match, current))
-    throw Refusal(412, "The item was written since: its etag is another than if-match says.");
+    throw Refusal(412, "The item has changed: its etag is not the one in if-match.");
   if (operation.kind == Kind::upsert && !operation.if_none_match.empty() && names(operation.if_none_match, current))
-    throw Refusal(412, "The item is there, and if-none-match says that it must not be.");
+    throw Refusal(412, "The item exists, but if-none-match requires that it does not.");
 }
 
 [[noreturn]] void refuse_absent(const ItemPlace& place) {
   throw Refusal(404, fmt::format("There is no item '{}' in this partition.", place.id));
 }
 
-/// A ttl that a patch would write is judged even if there is nothing to patch (C2).
+/// The ttl in a patch is checked even if the item does not exist (C2).
 void check_ttl(const json::value& operation) {
   const json::object* object = operation.if_object();
   const json::value* path = object ? object->if_contains("path") : nullptr;
@@ -51,7 +51,7 @@ bool fulfils(const Container& container, const Document& item, const std::string
   try {
     return !ItemQuery::parse("SELECT * " + condition, {}).run(std::move(items)).empty();
   } catch (const QueryError& problem) {
-    throw Refusal(400, fmt::format("The condition of the patch is not understood: {}", problem.what()));
+    throw Refusal(400, fmt::format("The condition of the patch is invalid: {}", problem.what()));
   }
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 using Kind = ItemOperation::Kind;
 
-/// The partition of the item that is named by its id.
+/// The partition of the item that the path names.
 std::string partition_for(const Call& call, const Container& container) {
   if (auto partition = named_partition(call.request, container.key)) return *partition;
   if (!container.key.is_absent()) throw Refusal(400, "PartitionKey value must be supplied for this operation.");
@@ -66,7 +66,7 @@ ItemOperation named_operation(const Call& call, const Container& container) {
       operation.item.emplace(call.request.body, container.key);
       operation.place = named_place(call, container);
       if (operation.item->place.id != operation.place.id)
-        throw Refusal(400, "The id in the body is not the one in the path: an item's id cannot be changed.");
+        throw Refusal(400, "The id in the body differs from the one in the path: an item's id cannot be changed.");
       if (operation.item->place.partition != operation.place.partition)
         throw Refusal(400, "PartitionKey extracted from document doesn't match the one specified in the header");
       return operation;
@@ -84,7 +84,7 @@ ItemOperation named_operation(const Call& call, const Container& container) {
   refuse_verb(call);
 }
 
-/// An invalid item is 400 even where its container is missing (C2).
+/// An invalid item is a 400 even if its container does not exist (C2).
 void judge_content(const Call& call) {
   const bool is_named = call.address.size() == 6;
   if (call.request.verb == Verb::patch && is_named) ItemPatch patch(call.request.body);

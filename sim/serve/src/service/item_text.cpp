@@ -21,7 +21,7 @@ bool has_left_out(const boost::json::object& object) {
   return std::any_of(object.begin(), object.end(), [](const auto& member) { return is_left_out(member.key()); });
 }
 
-/// Writes the last digits of the number, as many as there is room for.
+/// Writes the last hexadecimal digits of the number, as many as there is room for.
 void write_hex(std::span<char> room, std::uint64_t number) {
   for (std::size_t i = room.size(); i-- > 0; number >>= 4) room[i] = "0123456789abcdef"[number & 15];
 }

@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::string_view white_space = " \t\r\n";
 
-/// Builds a value from what Boost's parser meets. Unlike `json::parse`, it reads every number as the double nearest to
-/// its digits: the parser's own is off by one bit for every eighth number with 16 or 17 digits.
+/// Builds a value from the events of Boost's parser. Unlike `json::parse`, it reads every number as the double nearest
+/// to its digits: the parser's own is off by one bit for every eighth number with 16 or 17 digits.
 class ValueBuilder {
  public:
   static constexpr std::size_t max_object_size = json::object::max_size();
@@ -48,13 +48,15 @@ class ValueBuilder {
   bool on_key(json::string_view rest, std::size_t, Error&) { return values_.push_key(rest), true; }
   bool on_string_part(json::string_view part, std::size_t, Error&) { return values_.push_chars(part), true; }
   bool on_string(json::string_view rest, std::size_t, Error&) { return values_.push_string(rest), true; }
-  bool on_number_part(json::string_view, Error&) { return true; }  // the text comes as a whole, so there are none
+  bool on_number_part(json::string_view, Error&) {
+    return true;
+  }  // never called, because the text is parsed as a whole
   bool on_int64(std::int64_t number, json::string_view, Error&) { return values_.push_int64(number), true; }
   bool on_uint64(std::uint64_t number, json::string_view, Error&) { return values_.push_uint64(number), true; }
   bool on_double(double roughly, json::string_view text, Error& problem) {
     double number = 0;
     const bool is_in_range = std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc();
-    // What is too small for a double is zero; what is too large is no number.
+    // A number too small for a double is zero; one too large is an error.
     if (!is_in_range && std::abs(roughly) > 1) problem = json::error::exponent_overflow;
     values_.push_double(number);
     return !problem;
@@ -73,19 +75,19 @@ class Cursor {
  public:
   explicit Cursor(std::string_view text) : text_(trimmed(text)) {}
 
-  /// Goes past the bracket at the start, and says whether something follows.
+  /// Skips the opening bracket. True if an element or member follows.
   bool enter() {
     ++at_;
     return !meets_end();
   }
 
-  /// Goes past a comma or the bracket at the end, and says whether something follows.
+  /// Skips a comma or the closing bracket. True if an element or member follows.
   bool next() {
     skip_space();
     return text_[at_++] == ',';
   }
 
-  /// Takes a string, a number, a list, whatever comes.
+  /// Takes a value of any kind.
   std::string_view take_value() {
     skip_space();
     const std::size_t from = at_;

@@ -6,12 +6,13 @@ namespace mayfly::serve {
 
 namespace {
 
-// All of the page is in it: nothing is loaded, only this server is asked, and no page frames it to catch clicks.
+// The page is self-contained: it loads nothing, sends requests only to this server, and cannot be framed by a page that
+// catches clicks.
 constexpr std::string_view policy =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Whether the path ends as a folder's does, so that what the page asks for is found below it.
+/// Whether the path ends like that of a folder, so that relative URLs in the page lead below it.
 bool is_folder(std::string_view target) { return target.substr(0, target.find('?')).ends_with('/'); }
 
 }  // namespace

@@ -17,7 +17,7 @@ bool is_same_name(std::string_view sent, std::string_view name) {
          std::equal(sent.begin(), sent.end(), name.begin(), [](char a, char b) { return rest::lower_case(a) == b; });
 }
 
-// What a client sent may be quoted in a message, and need not be UTF-8, as JSON must be.
+// A message may quote text of a client, which may not be valid UTF-8, as JSON requires.
 std::string json_text(std::string_view part) {
   std::string text = boost::json::serialize(boost::json::string_view(part));
   boost::system::error_code problem;

@@ -30,14 +30,15 @@ PageRequest::PageRequest(const Request& request, std::string start) : token_star
   if (const auto most = request.field("x-ms-max-item-count"); most && !most->empty()) {
     const auto number = number_in<std::int64_t>("x-ms-max-item-count", *most);
     if (number < -1 || number == 0) throw Refusal(400, "The header x-ms-max-item-count is not valid.");
-    // -1 leaves it to the server.
+    // -1 leaves the number to the server.
     most_items = number < 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(number);
   }
   if (const auto token = request.field("x-ms-continuation"); token && !token->empty()) {
     if (!token->starts_with(token_start))
-      throw Refusal(400,
-                    "The header x-ms-continuation is not valid: it is of another container, or of before the server "
-                    "was started, was reset, or could not write to its file. Read from the first page.");
+      throw Refusal(
+          400,
+          "The header x-ms-continuation is not valid: it belongs to another container, or is older than the last "
+          "start, reset or failed write of the server. Read from the first page.");
     from = number_in<std::uint64_t>("x-ms-continuation", token->substr(token_start.size()));
   }
 }

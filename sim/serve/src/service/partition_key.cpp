@@ -33,12 +33,13 @@ std::vector<std::string> parse_path(std::string_view path) {
   return names;
 }
 
-/// Whether it is the same as JSON text, but for the quotes around it.
+/// Whether the text needs no escapes in JSON.
 bool is_plain(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
 }
 
-/// The one text of all numbers that are this double. Where doubles count in ones, those that are whole are written so.
+/// The unique text of a double. As long as doubles can represent every whole number, whole ones are written as
+/// integers.
 std::string number_text(double number) {
   constexpr double counts_in_ones = 0x1p53;
   if (std::trunc(number) == number && std::abs(number) < counts_in_ones)
@@ -46,7 +47,7 @@ std::string number_text(double number) {
   return json::serialize(json::value(number));
 }
 
-/// The JSON text of a value, the same for 1 and 1.0; nothing where there is no value, or none that can be a key.
+/// The JSON text of a value, the same for 1 and 1.0. Empty if there is no value, or one that cannot be a key.
 std::string component_text(const json::value* value) {
   if (!value || value->is_structured()) return {};
   if (const json::string* text = value->if_string(); text && is_plain(*text))
@@ -54,13 +55,13 @@ std::string component_text(const json::value* value) {
   return value->is_number() ? number_text(value->to_number<double>()) : json::serialize(*value);
 }
 
-/// Whether it is a list of one text, as most are, in the words of `component_text`: it is then not worth parsing.
+/// Whether the header is a list of one text, as most are, in the form of `component_text`: then it need not be parsed.
 bool is_list_of_plain_text(std::string_view header) {
   return header.size() >= 4 && header.starts_with("[\"") && header.ends_with("\"]") &&
          is_plain(header.substr(2, header.size() - 4));
 }
 
-/// Nothing if it is no JSON.
+/// Nothing if the header is not JSON.
 std::optional<json::value> parsed_header(std::string_view header) {
   try {
     return parse_json(header);

@@ -19,7 +19,7 @@ namespace mayfly::serve {
 
 namespace {
 
-// A piece of work is done in well under a millisecond, so that no request waits long behind it.
+// One piece of background work takes well under a millisecond, so that no request waits long behind it.
 constexpr Budget background_budget{500};
 
 constexpr std::string_view control_root = "_mayfly";
@@ -34,14 +34,14 @@ rest::Address address_of(const Request& request) {
 
 bool is_control(const rest::Address& address) { return address.size() > 0 && address[0] == control_root; }
 
-/// `localhost:8081` without its port. What is no port stays, so that nothing but a port is passed over.
+/// `localhost:8081` without its port. Any other suffix stays.
 std::string_view without_port(std::string_view host) {
   const auto colon = host.rfind(':');
   const bool is_port = colon != std::string_view::npos && host.find_first_not_of("0123456789", colon + 1) == host.npos;
   return is_port ? host.substr(0, colon) : host;
 }
 
-/// Whether this names a loopback address, and nothing that a name server could answer for.
+/// Whether this names a loopback address, without a name that a name server could resolve.
 bool is_loopback_host(std::string_view host) {
   std::string_view name = without_port(host);
   const bool is_v6 = name.starts_with('[') && name.ends_with(']');
@@ -49,28 +49,30 @@ bool is_loopback_host(std::string_view host) {
   return (name.find(':') != name.npos) == is_v6 && rest::is_loopback(name);
 }
 
-// A page of any site can make a browser on this machine send requests to this server, and where a request needs no
-// secret, nothing else stands in its way. The next two functions tell such requests by what browsers add and pages
-// cannot change: `Origin` and `Sec-Fetch-Site` give away another site's page, and a name that was made to point at
-// 127.0.0.1 after the page was loaded stands in `Host`. Programs that are no browsers send none of it.
+// A page of any site can make a browser on this machine send requests to this server. If requests need no secret,
+// nothing else prevents that. The next two functions detect such requests by headers that browsers add and pages cannot
+// change: `Origin` and `Sec-Fetch-Site` show that the page is of another site, and `Host` shows a name that was made to
+// point at 127.0.0.1 after the page was loaded. Programs other than browsers send none of these.
 
 void refuse_other_names(const Request& request) {
   const std::string_view host = request.field("host").value_or("localhost");
   if (!is_loopback_host(host))
-    throw Refusal(403, fmt::format("This server is for this machine, and not known as '{}'. To use it under that name, "
-                                   "start it with a key of your own.",
-                                   without_port(host)));
+    throw Refusal(
+        403, fmt::format("This server answers only under the names of this machine, not as '{}'. To use that name, "
+                         "start it with a key of your own.",
+                         without_port(host)));
 }
 
-/// Where the server has a key of its own, the server may stand behind a TLS proxy, and its own origin is `https` then.
+/// A server with its own key may stand behind a TLS proxy, so its own origin may be `https`.
 void refuse_other_sites(const Request& request, bool is_secret_needed) {
   const auto site = request.field("sec-fetch-site");
-  if (site && *site != "same-origin" && *site != "none") throw Refusal(403, "Pages of other sites are not answered.");
+  if (site && *site != "same-origin" && *site != "none")
+    throw Refusal(403, "Requests from pages of other sites are refused.");
   const auto origin = request.field("origin");
   if (!origin) return;
   const std::string host(request.field("host").value_or("localhost"));
   if (*origin != "http://" + host && !(is_secret_needed && *origin == "https://" + host))
-    throw Refusal(403, "Pages of other origins are not answered.");
+    throw Refusal(403, "Requests from pages of other origins are refused.");
 }
 
 Response response_to(const JournalError& problem) {
@@ -149,7 +151,7 @@ std::optional<Response> Service::commit() {
   }
 }
 
-// What was committed was written by this server, so it can be loaded, unless the file was damaged since.
+// The committed data was written by this server, so it can be loaded, unless the file was damaged since.
 void Service::go_back() {
   try {
     account_.roll_back();
@@ -166,7 +168,7 @@ bool Service::work_in_background() {
   try {
     return account_.purge(now, background_budget) == background_budget.units;
   } catch (const JournalError&) {
-    return false;  // the commit of the requests that it broke into says so
+    return false;  // the commit reports the error to the requests of the broken transaction
   }
 }
 

@@ -11,7 +11,7 @@ namespace mayfly::serve {
 
 namespace {
 
-/// Takes `digits` decimal digits off the front.
+/// Removes `digits` decimal digits from the front, and returns their number.
 std::optional<int> take_number(std::string_view& text, std::size_t digits) {
   if (text.size() < digits) return std::nullopt;
   int number = 0;
@@ -23,7 +23,7 @@ std::optional<int> take_number(std::string_view& text, std::size_t digits) {
   return number;
 }
 
-/// Takes a number after a mark, such as the month after a dash; -1 if that is not what comes.
+/// Removes a mark and the number after it, such as the month after a dash. -1 if the text begins otherwise.
 int take_after(std::string_view& text, char mark) {
   if (!text.starts_with(mark)) return -1;
   text.remove_prefix(1);

@@ -17,7 +17,7 @@ EndSignal::EndSignal(Epoll& epoll) {
   epoll.watch(file_, Epoll::For::reading, *this);
 }
 
-// A second signal that came meanwhile is taken too, or it would have its usual effect as soon as it may.
+// Takes a second signal that came meanwhile. Otherwise it would end the process as soon as the signals are unblocked.
 EndSignal::~EndSignal() {
   is_ready();
   ::close(file_);

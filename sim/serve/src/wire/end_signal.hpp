@@ -6,7 +6,7 @@
 
 namespace mayfly::serve {
 
-/// Whether SIGINT or SIGTERM has come, neither of which ends the process for as long as this lives.
+/// Receives SIGINT and SIGTERM, neither of which ends the process while this object lives.
 class EndSignal final : public Epoll::Watcher {
  public:
   explicit EndSignal(Epoll& epoll);

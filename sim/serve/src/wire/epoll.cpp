@@ -35,7 +35,7 @@ std::span<Epoll::Watcher* const> Epoll::wait(std::chrono::nanoseconds at_most) {
   }
   std::array<epoll_event, most_at_once> events;
   const int count = ::epoll_wait(epoll_, events.data(), most_at_once, static_cast<int>(rest.count()));
-  if (count <= 0) return {};  // the time is over, or a signal came
+  if (count <= 0) return {};  // the time passed, or a signal came
   const auto size = static_cast<std::size_t>(count);
   for (std::size_t i = 0; i < size; ++i) ready_[i] = static_cast<Watcher*>(events[i].data.ptr);
   return std::span(ready_).first(size);

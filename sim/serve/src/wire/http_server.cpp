@@ -28,18 +28,18 @@ namespace {
 asio::ip::address parse_address(const std::string& text) {
   error_code problem;
   const auto address = asio::ip::make_address(text, problem);
-  if (problem) throw InputError(fmt::format("\"{}\" is no numeric address such as 127.0.0.1", text));
+  if (problem) throw InputError(fmt::format("\"{}\" is not a numeric address such as 127.0.0.1", text));
   return address;
 }
 
-constexpr std::size_t most_refused = 64;       // connections that are being told that there are too many
-constexpr std::size_t most_accepted = 64;      // before what else is ready has its turn
-constexpr double time_without_sockets = 0.05;  // in seconds, as all times here
+constexpr std::size_t most_refused = 64;       // connections that are refused because there are too many
+constexpr std::size_t most_accepted = 64;      // connections accepted before other ready files have their turn
+constexpr double time_without_sockets = 0.05;  // in seconds, like all times here
 constexpr double time_between_background_work = 0.1;
 constexpr double time_to_end = 1;
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// Lets the process have as many sockets as it may; says how many.
+/// Raises the process's limit of sockets to the maximum, and returns it.
 std::size_t raise_socket_limit() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 1024;
@@ -63,15 +63,15 @@ class HttpServer::Loop {
  private:
   class Connection;
 
-  struct Newcomers final : Epoll::Watcher {
-    explicit Newcomers(Loop& loop) : loop_(loop) {}
+  struct NewConnections final : Epoll::Watcher {
+    explicit NewConnections(Loop& loop) : loop_(loop) {}
     void is_ready() override { loop_.accept(); }
     Loop& loop_;
   };
 
-  /// What is done now and then, between requests.
+  /// Work done now and then, between requests.
   struct Chore {
-    double (Loop::*work)();  ///< says after how many seconds it is to be done again
+    double (Loop::*work)();  ///< returns the seconds until it is due again
     double due = 0;
   };
 
@@ -80,30 +80,30 @@ class HttpServer::Loop {
   std::chrono::nanoseconds spare_time() const;
   std::vector<Connection*> all_connections() const;
   void accept();
-  void take_on(tcp::socket socket);
+  void add_connection(tcp::socket socket);
   void commit_and_send();
   double accept_again();
-  double close_what_waits_too_long();
+  double close_idle_connections();
   double work_in_background();
-  void let_go_of_all();
+  void finish_connections();
 
   Service& service_;
   HttpServerOptions options_;
-  asio::io_context context_{1};  ///< of the sockets; what waits for them is the next one
+  asio::io_context context_{1};  ///< owns the sockets; `epoll_` waits for them
   Epoll epoll_;
   EndSignal end_signal_{epoll_};
   tcp::acceptor acceptor_{context_};
-  Newcomers newcomers_{*this};
+  NewConnections new_connections_{*this};
   Chore accepting_{&Loop::accept_again};
-  Chore sweeping_{&Loop::close_what_waits_too_long};
+  Chore sweeping_{&Loop::close_idle_connections};
   Chore background_{&Loop::work_in_background};
-  std::vector<Connection*> answered_;  ///< they send at the end of this turn, after a commit
+  std::vector<Connection*> answered_;  ///< connections that send at the end of this turn, after a commit
   boost::unordered_flat_map<Connection*, std::unique_ptr<Connection>> connections_;
-  double now_ = Stopwatch::now();  ///< when this turn began
+  double now_ = Stopwatch::now();  ///< the start of this turn
 };
 
-// It reads, and then writes all answers, and then reads again: a client that does not take its answers is not read
-// from.
+// A connection reads, then writes all answers, then reads again: it does not read from a client that does not take its
+// answers.
 class HttpServer::Loop::Connection final : public Epoll::Watcher {
  public:
   Connection(Loop& loop, tcp::socket socket)
@@ -114,7 +114,7 @@ class HttpServer::Loop::Connection final : public Epoll::Watcher {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // Any of these may be its last: it is destroyed where it is closed.
+  // Any of these functions may close the connection, which destroys this object.
 
   void is_ready() override {
     if (is_blocked_) return send();
@@ -144,16 +144,16 @@ class HttpServer::Loop::Connection final : public Epoll::Watcher {
 
   void answer_instead(const Response& response) { session_.answer_instead(response); }
 
-  /// Closes it, or gives it a last chance to take an answer.
+  /// If the time has passed, closes the connection, or times out the session and sends its last answer.
   void check_time(double most_seconds) {
-    notice_what_was_taken();
+    note_progress();
     if (loop_.now_ - since_ < most_seconds) return;
-    if (is_sending_ || is_leaving_) return close();
+    if (is_sending_ || drops_input_) return close();
     session_.time_out();
     proceed();
   }
 
-  void leave() {
+  void finish() {
     is_last_ = true;
     if (!is_sending_) close();
   }
@@ -165,18 +165,18 @@ class HttpServer::Loop::Connection final : public Epoll::Watcher {
     const std::size_t count = socket_.read_some(asio::buffer(room.data(), room.size()), problem);
     if (problem == asio::error::would_block) return;
     if (problem) return close();
-    if (is_leaving_) return;  // what still comes is not for us
+    if (drops_input_) return;  // drops the rest
     since_ = loop_.now_;
     session_.take_in(count);
     proceed();
   }
 
-  // What was sent waits in the system's buffer, which may hold megabytes: a client that takes them slowly, but does, is
-  // seen only there.
-  void notice_what_was_taken() {
+  // Sent bytes wait in the system's buffer, which may hold megabytes. Only that buffer shows whether a slow client
+  // still takes them.
+  void note_progress() {
     int waiting = 0;
     if (::ioctl(socket_.native_handle(), SIOCOUTQ, &waiting) != 0) return;
-    if (waiting < waiting_ && !is_leaving_) since_ = loop_.now_;
+    if (waiting < waiting_ && !drops_input_) since_ = loop_.now_;
     waiting_ = waiting;
   }
 
@@ -185,10 +185,11 @@ class HttpServer::Loop::Connection final : public Epoll::Watcher {
     if (is_sending_)
       loop_.answered_.push_back(this);
     else if (session_.is_over())
-      say_goodbye();
+      close_own_direction();
   }
 
-  // A client that has sent many requests in one go gets the next part in the next turn, after the others.
+  // If a client has sent many requests at once, the next part of them is answered in the next turn, after other
+  // clients.
   void all_is_sent() {
     if (is_last_) return close();
     constexpr std::size_t large = 64 * 1024;
@@ -199,29 +200,29 @@ class HttpServer::Loop::Connection final : public Epoll::Watcher {
     proceed();
   }
 
-  // If the socket were closed while the client still sends, the client would never see the answer. So it is told that
-  // nothing more will come, and what it sends is dropped, for a while.
-  void say_goodbye() {
+  // If the socket were closed while the client still sends, the client would never see the answer. So the server closes
+  // only its own direction, and drops further input for a while.
+  void close_own_direction() {
     error_code ignored;
     socket_.shutdown(tcp::socket::shutdown_send, ignored);
-    is_leaving_ = true;
-    since_ = std::max(since_, loop_.now_ - loop_.options_.idle_seconds + patience);
+    drops_input_ = true;
+    since_ = std::max(since_, loop_.now_ - loop_.options_.idle_seconds + linger_seconds);
   }
 
   void close() { loop_.connections_.erase(this); }
 
-  static constexpr double patience = 1;
+  static constexpr double linger_seconds = 1;
 
   Loop& loop_;
   tcp::socket socket_;
   HttpSession session_;
-  std::size_t sent_ = 0;       ///< of the output
-  int waiting_ = 0;            ///< bytes in the system's buffer, when they were last counted
-  double since_ = loop_.now_;  ///< when a byte last went either way
+  std::size_t sent_ = 0;       ///< bytes of the output that were sent
+  int waiting_ = 0;            ///< bytes in the system's buffer at the last count
+  double since_ = loop_.now_;  ///< the time of the last byte in either direction
   bool is_sending_ = false;
-  bool is_blocked_ = false;  ///< the rest is sent when the socket has room again
-  bool is_leaving_ = false;  ///< what comes is dropped
-  bool is_last_ = false;     ///< what is being sent is the last
+  bool is_blocked_ = false;   ///< waits until the socket has room for the rest
+  bool drops_input_ = false;  ///< drops further input
+  bool is_last_ = false;      ///< closes after sending the current output
 };
 
 HttpServer::Loop::Loop(Service& service, const HttpServerOptions& options) : service_(service), options_(options) {
@@ -236,18 +237,19 @@ HttpServer::Loop::Loop(Service& service, const HttpServerOptions& options) : ser
     throw InputError(
         fmt::format("cannot listen on {} port {}: {}", options.listen, options.port, problem.code().message()));
   }
-  constexpr std::size_t others = most_refused + 64;  // files that are no connections
+  constexpr std::size_t others = most_refused + 64;  // files other than connections
   options_.most_connections = std::min(options.most_connections, std::max(raise_socket_limit(), 2 * others) - others);
 }
 
 void HttpServer::Loop::run() {
-  // A virtual clock's background work is done when it is moved, so that a test meets the same state every time.
+  // With a virtual clock, background work is done when the clock is moved, so that a test meets the same state every
+  // time.
   if (service_.clock().is_virtual()) background_.due = never;
   while (!end_signal_.has_come()) {
     do_chores();
     take_turn();
   }
-  let_go_of_all();
+  finish_connections();
   service_.commit();
 }
 
@@ -278,21 +280,21 @@ void HttpServer::Loop::accept() {
   error_code problem;
   for (std::size_t i = 0; i < most_accepted && !problem; ++i) {
     tcp::socket socket = acceptor_.accept(problem);
-    if (!problem) take_on(std::move(socket));
+    if (!problem) add_connection(std::move(socket));
   }
   if (!problem || problem == asio::error::would_block) return;
-  // Out of sockets, most likely.
+  // Most likely the process has no socket left.
   epoll_.forget(acceptor_.native_handle());
   accepting_.due = now_ + time_without_sockets;
 }
 
 double HttpServer::Loop::accept_again() {
-  epoll_.watch(acceptor_.native_handle(), Epoll::For::reading, newcomers_);
+  epoll_.watch(acceptor_.native_handle(), Epoll::For::reading, new_connections_);
   return never;
 }
 
-void HttpServer::Loop::take_on(tcp::socket socket) {
-  if (connections_.size() >= options_.most_connections + most_refused) return;  // closed without a word
+void HttpServer::Loop::add_connection(tcp::socket socket) {
+  if (connections_.size() >= options_.most_connections + most_refused) return;  // closed without an answer
   error_code ignored;
   socket.set_option(tcp::no_delay(true), ignored);
   socket.non_blocking(true, ignored);
@@ -304,8 +306,8 @@ void HttpServer::Loop::take_on(tcp::socket socket) {
     added.refuse(error(503, fmt::format("There are {} connections already.", options_.most_connections)));
 }
 
-// Requests that come at the same time share a commit: none is answered before what it did is safe. Sending all
-// answers together helps even without a journal: a client waiting for several is woken once.
+// Requests that arrive at the same time share a commit: a request is answered only after its effects are committed.
+// Sending all answers together helps even without a journal: a client waiting for several is woken once.
 void HttpServer::Loop::commit_and_send() {
   if (answered_.empty()) return;
   const auto failure = service_.commit();
@@ -315,23 +317,23 @@ void HttpServer::Loop::commit_and_send() {
   }
 }
 
-double HttpServer::Loop::close_what_waits_too_long() {
+double HttpServer::Loop::close_idle_connections() {
   for (Connection* connection : all_connections()) connection->check_time(options_.idle_seconds);
   return std::clamp(options_.idle_seconds / 4, 0.01, 1.0);
 }
 
-// Between two pieces of work, requests have their turn.
+// Runs one piece of work, so that requests have their turn in between.
 double HttpServer::Loop::work_in_background() {
   const bool has_more = service_.work_in_background();
   if (answered_.empty()) service_.commit();
   return has_more ? 0 : time_between_background_work;
 }
 
-// What was begun to be answered is answered, if the client takes it soon.
-void HttpServer::Loop::let_go_of_all() {
+// Finishes answers that were begun, if the client takes them soon.
+void HttpServer::Loop::finish_connections() {
   error_code ignored;
   acceptor_.close(ignored);
-  for (Connection* connection : all_connections()) connection->leave();
+  for (Connection* connection : all_connections()) connection->finish();
   const double end = now_ + time_to_end;
   for (Chore* chore : {&accepting_, &sweeping_, &background_}) chore->due = end;
   while (!connections_.empty() && now_ < end) take_turn();

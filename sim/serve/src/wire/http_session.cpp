@@ -35,7 +35,7 @@ Verb verb_of(http::verb verb) {
   }
 }
 
-/// The text of one request. Its memory serves one after the other, unless it grew large.
+/// The text of one request. Its memory is reused for the next one, unless it grew large.
 struct RequestText {
   struct Span {
     std::size_t name, value, end;
@@ -66,7 +66,7 @@ struct RequestText {
   }
 };
 
-/// Beast's parser, which hands over what it meets; no message is built.
+/// Beast's parser, which passes on the parts of a request without building a message.
 class Parser : public http::basic_parser<true> {
  public:
   Parser(RequestText& text, const HttpLimits& limits) : text_(text) {
@@ -151,7 +151,7 @@ class HttpSession::Reader {
 
   void take_in(std::size_t count) { bytes_.commit(count); }
 
-  /// Goes on with the request. Returns what is wrong with it, or no error, also where more bytes are needed.
+  /// Continues the request. Returns the error, or none; none also means that more bytes may be needed.
   beast::error_code read() {
     beast::error_code problem;
     while (bytes_.size() > 0 && !parser_->is_done() && !problem) {
@@ -167,8 +167,8 @@ class HttpSession::Reader {
   bool has_begun() const { return parser_->got_some() || bytes_.size() > 0; }
   Request request() { return text_.request(); }
 
-  /// Whether the client waits for leave to send the body; only once.
-  bool wants_leave() {
+  /// Whether the client waits for "100 Continue" before it sends the body. True only once.
+  bool needs_continue() {
     if (has_continued_ || !parser_->is_header_done() || !parser_->expects_continue()) return false;
     return has_continued_ = true;
   }
@@ -203,7 +203,7 @@ bool HttpSession::read_request() {
     return false;
   }
   if (reader_->is_done()) return true;
-  if (reader_->wants_leave()) output_ += "HTTP/1.1 100 Continue\r\n\r\n";
+  if (reader_->needs_continue()) output_ += "HTTP/1.1 100 Continue\r\n\r\n";
   return false;
 }
 

@@ -8,7 +8,8 @@
 
 namespace mayfly {
 
-/// A store with a planted defect that shows no more of itself than another store does: what may be wrong with that one.
+/// A store with a planted defect and with the features of the store under test: a hypothesis about what is wrong with
+/// that store.
 class DefectHypothesis final : public Subject {
  public:
   DefectHypothesis(Defect defect, const Subject& other)
@@ -24,8 +25,8 @@ class DefectHypothesis final : public Subject {
   Features features_;
 };
 
-/// Whether two stores failed in the same way: at the same step, with the same wrong answer. Prices may differ, the
-/// order of documents too, and of a query that may miss documents (I3) only those count that it must not show.
+/// Whether two stores failed in the same way: at the same step, with the same wrong answer. Charges and the order of
+/// documents may differ. Of a query that may miss documents (I3), only the documents that it must not show count.
 bool are_alike(const Violation& a, const Violation& b);
 
 }  // namespace mayfly

@@ -8,19 +8,20 @@
 #include "mayfly/props/conformance/defect_hypothesis.hpp"
 #include "mayfly/props/property/check.hpp"
 
-// What is wrong with a store, by comparison with stores of which that is known.
+// Diagnosis of a store by comparison with stores whose defect is known.
 //
-// One defect shows in many places: at a step that fails several rules are decisive, and scenarios of other rules fail
-// as well. A planted defect explains a failure if the store that has it fails in the same way. It is refuted where that
-// store fails and the one under test does not, or not yet: then it is not what is wrong here, whatever else it
-// explains. What a store has wrong besides does not refute a defect, because a case ends where a store first fails.
+// One defect shows in many places: at a failing step several rules are decisive, and scenarios of other rules fail as
+// well. A planted defect explains a failure if the store with that defect fails in the same way. It is refuted if that
+// store fails a case that the store under test passes, or fails it earlier: then the defect is not in the store under
+// test, whatever else it explains. Further defects of the store under test do not refute it, because a case ends where
+// a store first fails.
 //
-// Real stores rarely have a defect just as it was planted. What no standing defect explains may be explained nearly: by
-// one that is right about most of what it predicts.
+// Real stores rarely have exactly a planted defect. A failure that no standing defect explains may be explained nearly:
+// by a defect that is right about most of the failures that it predicts.
 
 namespace mayfly {
 
-/// A case that was tried on the store under test, and what came of it.
+/// A case that was run on the store under test, and its result.
 struct Observation {
   const Property* property = nullptr;
   Case test_case;
@@ -36,27 +37,29 @@ struct Explanation {
 
 class Evidence {
  public:
-  /// `subject` is the store under test; it is only asked what it shows of itself.
+  /// `subject` is the store under test; only its features are used.
   explicit Evidence(const Subject& subject) : subject_(subject) {}
 
   void add(Observation observation);
 
   std::span<const Observation> all() const { return observations_; }
 
-  /// Every defect that explains something and is not refuted, by catalogue. Where one of them explains an observation
-  /// already, others that only explain that one too may be missing, but not those that explain the first such.
+  /// Every defect that explains something and is not refuted, in the order of the catalogue. If a listed defect
+  /// explains an observation already, defects that only explain the same one may be missing. All defects that explain
+  /// the first such observation are listed.
   std::vector<Defect> standing();
 
-  /// As few defects as explain what can be explained, the most telling first, and those that are nearly right last.
+  /// As few defects as needed to explain every explainable observation: those that explain most first, and nearly right
+  /// ones last.
   std::vector<Explanation> explanations();
 
   bool explains(Defect defect, std::size_t observation) { return bearing(defect, observation) == Bearing::explains; }
 
-  /// Whether the defect fails the case of this failure in another way, which may be because the two stores purge in
-  /// different orders: a purge in it had a budget for some of the expired documents only.
+  /// Whether the defect fails this case in another way, possibly because the two stores purge in different orders: the
+  /// case has a purge whose budget covers only some of the expired documents.
   bool may_explain(Defect defect, std::size_t observation);
 
-  /// How the store with the defect fails the case, if it does.
+  /// The violation of the store with the defect in this case, if there is one.
   std::optional<Violation> predicted(Defect defect, const Property& property, const Case& test_case) {
     return check(property, test_case, hypothesis(defect));
   }
@@ -71,17 +74,18 @@ class Evidence {
   bool is_nearly_right(const Explanation& explanation);
   std::vector<Explanation> nearly_right(const std::vector<Explanation>& exact);
 
-  static constexpr std::size_t places = defect_count + 1;  ///< `none` has one too
+  static constexpr std::size_t places = defect_count + 1;  ///< including one for `none`
 
   const Subject& subject_;
-  // By defect.
+  // Indexed by defect.
   std::vector<std::unique_ptr<DefectHypothesis>> hypotheses_ = std::vector<std::unique_ptr<DefectHypothesis>>(places);
   std::vector<bool> refuted_ = std::vector<bool>(places);
-  std::vector<std::size_t> weighed_ = std::vector<std::size_t>(places);  ///< observations, for a refutation
+  std::vector<std::size_t> weighed_ =
+      std::vector<std::size_t>(places);  ///< number of observations examined for a refutation
 
   std::vector<Observation> observations_;
-  std::vector<std::vector<Bearing>> bearings_;  ///< by observation and defect
-  std::vector<std::size_t> failures_;           ///< the observations that are
+  std::vector<std::vector<Bearing>> bearings_;  ///< indexed by observation and defect
+  std::vector<std::size_t> failures_;           ///< indexes of the observations that are failures
 };
 
 }  // namespace mayfly

@@ -16,65 +16,68 @@
 #include "mayfly/props/property/properties.hpp"
 #include "mayfly/sim/state_encoder.hpp"
 
-// Exhaustive search of a small scope: every sequence of the operations of an alphabet, on the reference and a store
-// side by side, breadth first. When no state is new any more the scope is closed, and that the store answers as the
-// rules allow is proved for every sequence over that alphabet, however long.
+// Exhaustive search of a small scope: every sequence of the operations of an alphabet, on the reference and a store in
+// lockstep, breadth first. When no new state is found, the scope is closed: it is then proved that the store answers
+// every sequence over that alphabet, however long, as the rules allow.
 //
-// It ends because states are merged that no future can tell apart: those whose encodings are equal. See
+// The search ends because states are merged if no future can distinguish them: those with equal encodings. See
 // sim/state_encoder.hpp for why a shift in time and the age of old seconds do not matter, `encode` of the engine's
-// collection for what it leaves out, and `encode` of the reference in explore.cpp. What can be seen of a state needs no
-// look of its own: reads and queries are in the alphabet, and every state meets the whole alphabet.
+// collection for what it leaves out, and `encode` of the reference in explore.cpp. No state needs a separate
+// observation: reads and queries are in the alphabet, and the whole alphabet is applied to every state.
 //
-// An operation that leads back to the state it came from (a read, a rejected write: W2) changed nothing that matters,
-// so the next operation is applied without copying the stores again.
+// An operation that leads back to the same state (a read, a rejected write: W2) changed nothing that matters, so the
+// next operation is applied without copying the stores again.
 
 namespace mayfly {
 
-/// What a search may do: every operation on these documents, with these values.
+/// The operations of a search: every kind, on these documents, with these values.
 struct Scope {
   std::size_t collections = 1;
   std::size_t documents = 2;  ///< in each collection, in one partition
   std::vector<TtlField> ttls{Absent{}, std::int64_t{-1}, std::int64_t{1}, std::int64_t{2}};
   std::vector<TtlField> defaults{Absent{}, std::int64_t{-1}, std::int64_t{1}, std::int64_t{2}};
   std::vector<Seconds> steps{Seconds{1}, Seconds{2}};
-  bool lazy = false;  ///< collections may be lazy, and their index catches up
-  Seconds margin{0};  ///< by how much a store with a planted defect may be wrong in comparing seconds
+  bool lazy = false;  ///< includes lazy collections, and catching up of their indexes
+  Seconds margin{0};  ///< the largest error of a store with a planted defect in comparing seconds
 };
 
-/// The operations of the scope; those that only look come first.
+/// The operations of the scope; reads and queries come first.
 std::vector<Operation> alphabet_of(const Scope& scope);
 
-/// The largest ttl or default of the scope, 1 at least.
+/// The largest ttl or default of the scope, at least 1.
 Seconds horizon_of(const Scope& scope);
 
-/// How far a search has come.
+/// The progress or result of a search.
 struct Exploration {
   enum class End { closed, violation, depth, memory, stopped };
 
   End end = End::closed;
-  std::size_t depth = 0;  ///< every sequence of as many operations is covered; if closed, where the last state was new
+  std::size_t depth =
+      0;  ///< every sequence of this many operations is covered; if closed, the depth of the last new state
   std::size_t states = 0;
   std::uint64_t transitions = 0;
-  std::optional<Failure> failure;         ///< with a shortest trace
-  std::vector<VisitedStates::Step> path;  ///< to the state that shows it, or that was next when it was stopped
-  bool was_cut_off = false;               ///< it had to stop, and the store did not answer what it was asked last
+  std::optional<Failure> failure;  ///< with a shortest trace
+  std::vector<VisitedStates::Step>
+      path;                  ///< to the state that shows the violation, or that was next when the search stopped
+  bool was_cut_off = false;  ///< the search was stopped while the store had not answered the last request
 };
 
-/// How far a search may go.
+/// The limits of a search.
 struct ExploreLimits {
   std::size_t depth = std::numeric_limits<std::size_t>::max();   ///< operations in a sequence
   std::size_t memory = std::numeric_limits<std::size_t>::max();  ///< bytes, by its own accounting
-  /// Asked before each state.
+  /// Called before each state.
   std::function<bool(const Exploration& so_far)> stop = [](const Exploration&) { return false; };
 };
 
-/// A store that can be explored: it writes its state as state_encoder.hpp demands. Copies are independent.
+/// A store that can be explored: it writes its state as state_encoder.hpp requires. Copies are independent.
 template <class S>
 concept Explorable = Store<S> && std::copyable<S> && requires(const S& store, StateEncoder& state) {
   store.encode(state);
 };
 
-/// The reference's state. `lazy` says whether the scope has lazy collections. Only a wrong store may show the expired.
+/// Writes the reference's state. `lazy` says whether the scope has lazy collections. Expired documents can be left out
+/// for a store in this process; only a wrong store could show them.
 enum class Expired { left_out, kept };
 void encode(const ReferenceStore& reference, bool lazy, StateEncoder& state, Expired expired = Expired::left_out);
 
@@ -89,7 +92,7 @@ class Explorer {
     scratch_.store = empty_ = std::move(empty);
   }
 
-  /// Call once.
+  /// Runs the search. Call it once.
   Exploration run() {
     visited_.add(encoded(scratch_), 0, 0);
     waiting_.push_back(scratch_);
@@ -125,7 +128,7 @@ class Explorer {
     return false;
   }
 
-  /// Applies the alphabet to the state that has waited longest. False if that shows a violation.
+  /// Applies the alphabet to the oldest waiting state. False if that shows a violation.
   bool expand() {
     const Product& parent = waiting_.front();
     const auto id = static_cast<VisitedStates::Id>(expanded_++);
@@ -136,7 +139,8 @@ class Explorer {
     return true;
   }
 
-  /// Requires that the scratch is as the state, and leaves it so. False if the answer is not allowed.
+  /// Applies one operation. Requires that the scratch equals the parent state, and restores it. False if the answer is
+  /// not allowed.
   bool take(const Product& parent, VisitedStates::Id id, VisitedStates::Step step) {
     const Operation& operation = alphabet_[step];
     ++result_.transitions;
@@ -178,12 +182,13 @@ class Explorer {
     trace.steps.push_back(last);
     InProcess<S> subject("store", Audit::never, empty_);
     auto violation = check_agreement(trace, subject, Watch::nothing);
-    assert(violation && "the store's answers depend on more than it encodes");
+    assert(violation && "the store's answers depend on state that it does not encode");
     result_.failure = Failure{&agrees_unwatched(), std::move(trace), std::move(*violation)};
     return ends(Exploration::End::violation);
   }
 
-  // A generous guess: what the engine takes, a block of slots and hash tables almost empty. Maps and scans take less.
+  // A generous estimate: the size of the engine, a block of slots and nearly empty hash tables. Maps and scans take
+  // less.
   std::size_t product_memory() const { return sizeof(Product) + scope_.collections * (7168 + scope_.documents * 512); }
 
   const Scope scope_;
@@ -192,7 +197,7 @@ class Explorer {
   StateEncoder state_;
   VisitedStates visited_;
   std::list<Product> waiting_;  ///< the states from number `expanded_` on
-  std::list<Product> spare_;    ///< earlier ones, kept for their memory
+  std::list<Product> spare_;    ///< expanded states, kept to reuse their memory
   std::size_t expanded_ = 0;
   Product scratch_;
   S empty_;

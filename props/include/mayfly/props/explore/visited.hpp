@@ -13,8 +13,8 @@
 
 namespace mayfly {
 
-/// The states that a search has met, numbered in the order in which it met them, each with the step that led there. It
-/// keeps whole states and not just their hashes: that no state is new is then a proof.
+/// The states that a search has reached, numbered in that order, each with the step that led to it. It keeps whole
+/// states and not just their hashes, so that "no state is new" is a proof.
 class VisitedStates {
  public:
   using Id = std::uint32_t;
@@ -24,7 +24,7 @@ class VisitedStates {
   VisitedStates(const VisitedStates&) = delete;
   VisitedStates& operator=(const VisitedStates&) = delete;
 
-  /// Adds the state if it is new, and says whether it was.
+  /// Adds the state if it is new. True if it was.
   bool add(std::string_view state, Id parent, Step step);
 
   std::string_view operator[](Id id) const { return states_[id].bytes; }
@@ -33,7 +33,7 @@ class VisitedStates {
   /// The steps that led from the first state to this one.
   std::vector<Step> path_to(Id id) const;
 
-  /// What it takes, in bytes, also while it grows.
+  /// The memory used, in bytes, including that needed to grow.
   std::size_t memory() const;
 
  private:
@@ -63,7 +63,7 @@ class VisitedStates {
 
   std::deque<State> states_;
   std::vector<std::unique_ptr<char[]>> blocks_;
-  std::size_t used_ = block_size;  ///< of the last block
+  std::size_t used_ = block_size;  ///< bytes of the last block
   boost::unordered_flat_set<Id, Hash, Equal> ids_;
 };
 

@@ -9,12 +9,12 @@
 #include "mayfly/props/property/decisive.hpp"
 #include "mayfly/props/property/property.hpp"
 
-// Which rules a case exercises: those that a store could be seen to break in it.
+// The rules that a case exercises: those that a store could visibly break in it.
 //
-// Some rules decide an answer, and a wrong answer shows at once. Others decide what an operation does to documents:
-// what a change of the settings expires, that a purge or a rejected write leaves a document alone. These count only
-// once the document is seen again, by a request of the case or by what is observed after each operation. What takes two
-// runs to see (P1, R1, R2) is left to the laws.
+// Some rules decide an answer, and a wrong answer shows at once. Others decide the effect of an operation on documents:
+// which of them a change of the settings expires, or that a purge or a rejected write leaves a document alone. These
+// count only once a later request of the case, or an observation after an operation, shows the document. Rules that
+// only two runs can show (P1, R1, R2) are left to the laws.
 
 namespace mayfly {
 
@@ -22,15 +22,15 @@ class Exercise {
  public:
   explicit Exercise(Watch watch) : watch_(watch) {}
 
-  /// The rules that a wrong answer to this operation, or to what is observed after it, would show to be broken. Call it
-  /// for every operation of a case in turn. Requires that `before` has been settled at `now`.
+  /// The rules of which a wrong answer to this operation, or to the observation after it, would show a violation. Call
+  /// it for every operation of a case in turn. Requires that `before` has been settled at `now`.
   RuleSet rules_at(const ReferenceStore& before, Instant now, const Operation& operation);
 
  private:
-  /// What earlier operations did to a document that was not seen since.
+  /// Effects of earlier operations on a document that no later request has shown.
   struct Effects {
     RuleSet rules;
-    std::optional<Instant> older_part;  ///< when the part was written that a patch left as it was
+    std::optional<Instant> older_part;  ///< the second in which the part was written that a patch left unchanged
   };
 
   void add_effects(const ReferenceStore& before, Instant now, const Operation& operation);
@@ -41,16 +41,16 @@ class Exercise {
   boost::container::flat_map<DocumentKey, Effects> pending_;
 };
 
-/// The rules that agreement exercises at each operation of a case, as the reference goes through it.
+/// The rules that agreement exercises at each operation of a case, found by running the case on the reference.
 std::vector<RuleSet> exercised_steps(const Case& test_case, Watch watch);
 
-/// Of a law: those of its rules that decide something in the case which it varies.
+/// For a law: those of its rules that decide something in the case that it varies.
 RuleSet exercised_by_law(const Property& property, const Case& test_case);
 
-/// What the store lacks for the rule to mean anything, as "it has no purge"; nothing if it lacks nothing.
+/// The feature that the store lacks for the rule to apply, as in "it has no purge"; empty if it lacks none.
 std::string lacking(Rule rule, const Features& features);
 
-/// The rules that this store cannot be seen to break.
+/// The rules that this store cannot visibly break.
 RuleSet hidden_by(Subject& subject);
 
 }  // namespace mayfly

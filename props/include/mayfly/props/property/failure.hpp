@@ -5,7 +5,7 @@
 
 namespace mayfly {
 
-/// A case that breaks a property, and how.
+/// A property, a case that breaks it, and the violation.
 struct Failure {
   const Property* property = nullptr;
   Case test_case;

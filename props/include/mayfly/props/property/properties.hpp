@@ -6,7 +6,7 @@
 
 namespace mayfly {
 
-/// Every property: agreement first, then the laws, which must hold of a store whatever the reference says.
+/// Every property: agreement first, then the laws, which a store must satisfy independently of the reference.
 std::span<const Property> all_properties();
 
 inline const Property& agrees_unwatched() { return all_properties()[0]; }

@@ -10,55 +10,56 @@
 
 namespace mayfly {
 
-/// A case, and a property that it has to keep.
+/// A property and a case on which to check it.
 struct Question {
   const Property* property = nullptr;
   Case test_case;
 };
 
-/// A list of questions, made one at a time because there may be many: each call returns the next one, and nothing after
-/// the last.
+/// A list of questions, generated one at a time because there may be many: each call returns the next one, or nothing
+/// after the last.
 using Questions = std::function<std::optional<Question>()>;
 
 /// A question whose case breaks its property.
 struct FailedQuestion {
-  std::size_t index = 0;  ///< in the list
+  std::size_t index = 0;  ///< of the question in the list
   Question question;
   Violation violation;
 };
 
-/// What became of a list of questions.
+/// The result of a list of questions.
 struct Answered {
-  std::size_t held = 0;  ///< the questions before the first failure, or before the run was cancelled, or all
+  std::size_t held = 0;  ///< the number of questions before the first failure or the end of the run
   std::optional<FailedQuestion> failure;
 };
 
-/// Answers which of a list of questions is the first that fails: one after the other, or many side by side, where the
-/// answers to those behind the first failure are lost. Either way the result is the same.
+/// Finds the first question of a list that fails: checks one after the other, or many in parallel, in which case
+/// results after the first failure are discarded. Either way the result is the same.
 class Runner {
  public:
   using Check = std::function<std::optional<Violation>(const Property&, const Case&)>;
 
-  /// Whether a violation counts; if not, the question holds.
+  /// Whether a violation counts. If not, the question counts as held.
   using Counts = std::function<bool(const Question&, const Violation&)>;
   using FirstFailure = std::function<Answered(const Questions&, const Counts&)>;
 
-  /// Asks one question after the other.
+  /// Checks one question after the other.
   template <std::convertible_to<Check> F>
   Runner(F check)
       : first_failure_([check = Check(std::move(check))](const Questions& next, const Counts& counts) {
           return ask_in_turn(check, next, counts);
         }) {}
 
-  /// Leaves it to `first_failure`.
+  /// Delegates to `first_failure`.
   explicit Runner(FirstFailure first_failure) : first_failure_(std::move(first_failure)) {}
 
   Answered first_failure(const Questions& next) const { return first_failure_(next, {}); }
 
-  /// A single question.
+  /// Checks a single question.
   std::optional<Violation> operator()(const Property& property, const Case& test_case) const;
 
-  /// A runner that asks only what is of interest, and lets everything else hold, as what fails without counting does.
+  /// A runner that checks only questions of interest, and counts only some violations. All other questions count as
+  /// held.
   Runner narrowed(std::function<bool(const Question&)> is_of_interest, Counts counts) const;
 
  private:

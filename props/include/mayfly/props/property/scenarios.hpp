@@ -9,7 +9,7 @@
 
 namespace mayfly {
 
-/// The files in props/scenarios/, and what is in each, as they were when the program was built.
+/// The files in props/scenarios/, as they were when the program was built: names and texts in the same order.
 std::span<const std::string_view> scenario_names();
 std::span<const std::string_view> scenario_texts();
 
@@ -18,10 +18,10 @@ struct Scenario {
   std::vector<TraceCase> cases;
 };
 
-/// Every scenario, read on the first call.
+/// Every scenario. The first call parses them.
 std::span<const Scenario> all_scenarios();
 
-/// Whether every answer of the subject is as the scenario expects.
+/// Whether every answer of the subject is the one that the scenario expects.
 bool is_met_by(const Scenario& scenario, Subject& subject);
 
 }  // namespace mayfly

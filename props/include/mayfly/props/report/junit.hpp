@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,10 +15,11 @@ struct JunitCase {
   End end = End::passed;
   std::string message{};  ///< one line: why it did not pass
   std::string text{};     ///< the whole story, if it failed
+  std::optional<double> seconds{};
 };
 
-/// The cases as a file in the XML dialect that began with JUnit. It has no times, so that the same result is the same
-/// text. What XML cannot hold, such as control characters, is shown in place of it.
+/// The cases as a file in the XML dialect that began with JUnit. The suite takes as long as its cases together.
+/// Characters that XML cannot hold, such as control characters, are replaced by their code.
 std::string junit_text(std::string_view suite, std::span<const JunitCase> cases);
 
 }  // namespace mayfly

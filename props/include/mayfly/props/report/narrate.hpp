@@ -27,7 +27,6 @@ std::string narrate_documents(const Story& story);
 
 /// A failing case from the first step to the one that shows it.
 std::string narrate(const Story& story);
-std::string narrate(const Failure& failure, Subject& subject);
 
 /// What was broken, what was asked or, beyond the case, observed, what was expected and answered, a line each. Unlike a
 /// story, it takes no further run.

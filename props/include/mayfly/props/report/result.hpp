@@ -81,8 +81,7 @@ struct CampaignReport {
   std::uint64_t shard_count = 1;
   std::vector<std::uint64_t> shards{0};  ///< those that are in it
   std::uint64_t laws = 0;
-  std::uint64_t answered = 0;  ///< requests, by a target
-  double seconds = 0;
+  std::uint64_t answered = 0;      ///< requests, by a target
   std::string canary = "skipped";  ///< or "caught", or "survived"
   std::uint64_t least_cases = 1;   ///< fewer of them prove nothing
   RuleSet hidden;                  ///< the rules that the store cannot be seen to break
@@ -106,6 +105,7 @@ struct Result {
   std::uint64_t cases = 0;             ///< that were finished
   std::uint64_t not_investigated = 0;  ///< cases that failed besides, and were not shrunk
   bool was_interrupted = false;
+  std::optional<double> seconds;  ///< of the run; absent where the same seed must give the same file
 
   std::vector<ReportedRule> rules;  ///< all of them, or none if the command does not judge by rule
   std::vector<ReportedTrace> traces;
@@ -133,6 +133,9 @@ struct Result {
 /// What a failure says of itself: the store and the property, a headline, where it shows and the rules that decide
 /// that.
 ReportedFinding reported(const Failure& failure, const std::string& store);
+
+/// What it shows, in a sentence.
+std::string gist_of(const ReportedFinding& finding);
 
 /// Adds a finding, or counts it if it is there already. Its place.
 std::size_t add(std::vector<ReportedFinding>& all, ReportedFinding finding);

@@ -16,6 +16,9 @@ std::string with_commas(std::uint64_t number);
 /// "1 case", "2,000 cases".
 std::string counted(std::uint64_t number, std::string_view noun);
 
+/// How many of them a second: "0.91 M", "4,300".
+std::string rate(std::uint64_t count, double seconds);
+
 /// As a shell takes it for one word.
 std::string quoted(const std::string& word);
 

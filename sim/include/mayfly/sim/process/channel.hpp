@@ -14,19 +14,20 @@ class Channel {
   Channel() = default;
   explicit Channel(Descriptor socket) : socket_(std::move(socket)) {}
 
-  /// Sends a line, given without its newline; waits until there is room for it. False if the other end is closed.
+  /// Sends a line, given without its newline. Waits until there is room for it. False if the other end is closed.
   bool send(std::string line);
 
-  /// Waits for a line. Nothing if the other end is closed before, or the deadline has passed or is cancelled.
+  /// Waits for a line. Nothing if the other end is closed first, or the deadline has passed or is cancelled.
   std::optional<std::string> read_line(const Deadline& deadline = {.end = Deadline::never});
 
-  /// Takes the next line of those that were received, without its newline, if there is one.
+  /// Takes the next received line, without its newline, if there is one.
   std::optional<std::string> take_line();
 
-  /// Waits until there is something to receive, and receives it. False if the other end is closed.
+  /// Waits for data, and receives it. False if the other end is closed.
   bool receive();
 
-  /// Whether `receive` would return at once; waits for that this long. Lines that were received are no news.
+  /// Waits up to `milliseconds` until `receive` would return at once. False if it still would not. Ignores lines that
+  /// were received before.
   bool has_news(int milliseconds = 0) const;
 
   /// For `poll`: readable when `receive` would return at once.

@@ -6,8 +6,9 @@
 
 namespace mayfly {
 
-/// The words of a command, as a shell splits them: blanks separate, quotes and backslashes keep together. Nothing else
-/// of a shell: it would stand between us and the program, hide how it ended, and outlive it. Throws InputError.
+/// Splits a command into words as a shell does: blanks separate words, quotes and backslashes keep blanks together. No
+/// other feature of a shell is supported: a shell would stand between the harness and the program, hide how the program
+/// ended, and outlive it. Throws InputError.
 std::vector<std::string> command_words(std::string_view command);
 
 }  // namespace mayfly

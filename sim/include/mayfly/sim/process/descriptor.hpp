@@ -4,36 +4,37 @@
 
 namespace mayfly {
 
-/// A file descriptor that the process which made it closes at the end.
+/// A file descriptor, closed at the end by the process that made it.
 ///
-/// A child must not keep its parent's ends of pipes open: the process at the other end would never see them close. So
-/// a child closes all of its parent's descriptors, but those that are passed on to it (Child does so). The objects that
-/// it inherits with its memory are closed, for it.
+/// A child must not keep its parent's ends of pipes open: the process at the other end would never see them close. So a
+/// child closes all of its parent's descriptors, except those that are passed on to it (Child does so). The Descriptor
+/// objects that it inherits with its memory then count as closed.
 class Descriptor {
  public:
   Descriptor() = default;
 
-  /// Owns it from now on. Requires that it is open.
+  /// Takes ownership. Requires that the descriptor is open.
   explicit Descriptor(int number);
   Descriptor(Descriptor&& other) noexcept;
   Descriptor& operator=(Descriptor&& other) noexcept;
   ~Descriptor() { close(); }
 
-  /// Below zero if it is closed, or was inherited: `poll` passes over it then.
+  /// Negative if it is closed or was inherited, in which case `poll` ignores it.
   int number() const;
   bool is_open() const { return number() >= 0; }
   void close();
 
-  /// Reads and writes return at once instead of waiting.
+  /// Makes reads and writes return at once instead of waiting.
   void stop_blocking() const;
 
-  /// In a child that was just forked: this one stays open, there and in all that the child forks, until they end.
+  /// To be called in a new child: this descriptor stays open there, and in all processes that the child forks, until
+  /// they end.
   void pass_on();
 
-  /// In a child that was just forked: closes all that were not passed on to it.
+  /// To be called in a new child: closes all descriptors that were not passed on to it.
   static void close_inherited();
 
-  /// In a child that was just forked, and outlives its parent: closes what was passed on to the parent.
+  /// To be called in a new child that outlives its parent: closes the descriptors that were passed on to the parent.
   static void close_passed_on();
 
  private:
@@ -41,16 +42,16 @@ class Descriptor {
   pid_t owner_ = 0;
 };
 
-/// Both ends are closed on exec. Throws std::system_error.
+/// A pipe. Both ends are closed on exec. Throws std::system_error.
 struct Pipe {
-  /// With room for this many bytes, if the system allows it.
+  /// `size` is the wanted capacity in bytes; the system may refuse it.
   explicit Pipe(int size = 0);
 
   Descriptor read_end;
   Descriptor write_end;
 };
 
-/// Two ends that are alike: what is written to one is read from the other. Otherwise as a pipe.
+/// A connection with two equal ends: data written to one is read from the other. Otherwise as Pipe.
 struct SocketPair {
   SocketPair();
 

@@ -8,7 +8,7 @@
 
 namespace mayfly {
 
-/// So many objects in memory that a process shares with those that it starts. What one of them wrote outlives it.
+/// `count` objects in memory that a process shares with its children. A child's writes outlive the child.
 template <class T>
 class SharedMemory {
  public:

@@ -10,7 +10,7 @@
 
 namespace mayfly::serve {
 
-/// A query that is wrong, or asks for what is not supported. The message names the part and where it stands.
+/// An invalid or unsupported query. The message names the part and its position.
 class QueryError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -25,9 +25,9 @@ class QueryError : public std::runtime_error {
 /// An expression is built of properties (`c.a.b`, `c["a"]`, `c.a[0]`), literals, parameters (`@name`), comparisons, IN,
 /// AND, OR, NOT, the functions of query_function.cpp and parentheses; COUNT(expression) may be selected alone.
 ///
-/// As in the service, a property that an item does not have is undefined, and so is a comparison of two types or of
-/// anything undefined; `WHERE` lets only true pass. Numbers compare as doubles. ORDER BY shows every item: undefined,
-/// null, booleans, numbers, strings, arrays, objects. What is equal there, or in no order at all, stays as given.
+/// As in the service, a missing property is undefined, and so is a comparison of two types or of anything undefined;
+/// `WHERE` selects items for which it is true. Numbers compare as doubles. ORDER BY shows every item: undefined,
+/// null, booleans, numbers, strings, arrays, objects. Items that are equal or incomparable stay in the given order.
 class ItemQuery {
  public:
   /// `parameters` are objects `{"name":"@x","value":...}`. Throws QueryError.
@@ -35,7 +35,7 @@ class ItemQuery {
 
   boost::json::array run(std::vector<boost::json::object> items) const;
 
-  /// Whether each item is selected or not whatever the others are: then the query can be run on some of them at a time.
+  /// Whether the query decides on each item independently of the others: then it can be run on some of them at a time.
   bool is_row_by_row() const;
 
   ItemQuery(ItemQuery&&) noexcept;

@@ -8,7 +8,7 @@
 
 namespace mayfly::serve {
 
-/// A patch that is wrong, or does not fit the item. The message names the operation.
+/// An invalid patch, or one that does not fit the item. The message names the operation.
 class PatchError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -17,14 +17,14 @@ class PatchError : public std::runtime_error {
 /// The service's limit.
 inline constexpr std::size_t most_patch_operations = 10;
 
-/// The item after the operations, in their order: all of them, or none and PatchError.
+/// Applies the operations in their order, and returns the new item. Throws PatchError if one of them fails.
 ///
 /// An operation is `{"op":..,"path":..,"value":..}`; paths are JSON pointers, and all of a path but its end must exist.
 /// - `add` creates or replaces a property; in a list it inserts before the place named, `-` being the end.
 /// - `set` is the same, but in a list it replaces the element.
-/// - `replace` needs something that is there, and so does `remove`.
+/// - `replace` and `remove` require that the property or element exists.
 /// - `incr` (or `increment`) adds to a number, or creates the property with the number to add.
-/// The id and what the service itself adds (`_ts`, `_etag`, ...) cannot be patched; the ttl can.
+/// The id and the properties that the service adds (`_ts`, `_etag`, ...) cannot be patched; the ttl can.
 boost::json::object patched(boost::json::object item, const boost::json::array& operations);
 
 }  // namespace mayfly::serve

@@ -15,32 +15,32 @@
 
 namespace mayfly::serve {
 
-/// Where an item is in its container.
+/// The identity of an item in its container.
 struct ItemPlace {
   std::string partition;
   std::string id;
 };
 
-/// The databases, their containers, and through the engine the items. Every second that it is given is at or after the
-/// one before.
+/// The databases, their containers, and through the engine the items. Seconds passed to it never decrease.
 ///
-/// A container is a collection of the engine, under a name that is never used again. All rules of TTL are the engine's.
+/// A container is a collection of the engine, under a name that is never used again. The engine implements all rules of
+/// TTL.
 class Account {
  public:
   using Databases = std::map<std::string, Database, std::less<>>;
 
-  /// Without a journal. `start` tells servers apart: none takes the continuation tokens of another.
+  /// Without a journal. `start` distinguishes servers, so that none accepts continuation tokens of another.
   explicit Account(std::int64_t start = 0) : starts_(start) {}
-  /// Takes over what the journal has, and tells it every change from then on.
+  /// Loads the journal's content, and records every further change in it.
   explicit Account(Journal journal);
 
   const Databases& databases() const { return databases_; }
   const Engine& engine() const { return engine_; }
 
-  // By name or by resource id, in this order. They throw Refusal if there is none.
+  // By name or by resource id, in this order. They throw Refusal if the resource does not exist.
   Database& database(std::string_view name_or_rid);
   Container& container(Database& database, std::string_view name_or_rid);
-  /// Whether the database was named by its resource id: then what is below it is too.
+  /// Whether the text names a database by its resource id: then the rest of the address consists of resource ids too.
   bool is_by_rid(std::string_view name_or_rid) const;
 
   Database& create_database(Instant now, const std::string& id);
@@ -49,43 +49,43 @@ class Account {
   void replace_container(Instant now, Container& container, ContainerDefinition definition);
   void delete_container(Instant now, Database& database, const Container& container);
 
-  /// An item's number or version: each is given once.
+  /// An item's number or version: never the same twice.
   std::uint64_t next_number();
 
   Outcome read_item(Instant now, const Container& container, const ItemPlace& place) const;
-  /// Creates or replaces it. Requires a valid ttl.
+  /// Creates or replaces the item. Requires a valid ttl.
   Outcome put_item(Instant now, const Container& container, const ItemPlace& place, Content content);
   Outcome erase_item(Instant now, const Container& container, const ItemPlace& place);
 
-  /// Where the item with this number is, if it is live.
+  /// The place of the item with this number, if it is live.
   std::optional<ItemPlace> place_of(Instant now, const Container& container, std::uint64_t number);
 
-  /// How continuation tokens of this container's items begin: another after each load of a journal and after each
-  /// reset, because slots are then given out anew.
+  /// The beginning of continuation tokens of this container's items. It changes with each load of a journal and each
+  /// reset, because slots are then assigned anew.
   std::string token_start(const Container& container) const;
 
-  /// Deletes expired items, and counts them by container.
+  /// Deletes expired items, counts them by container, and returns their number.
   std::uint64_t purge(Instant now, Budget budget);
   /// Lets the lazy indexes catch up.
   void index(Instant now, Budget budget);
 
-  /// Everything is gone. Numbers go on.
+  /// Deletes everything. Numbers continue.
   void reset(Instant now);
 
   bool has_journal() const { return journal_.has_value(); }
-  /// The second from which a clock may go on.
+  /// The earliest second from which a clock may continue.
   Instant earliest_now() const;
-  /// A clock was moved: that is to last as well.
+  /// Records in the journal that a clock was moved.
   void clock_moved(Instant now);
-  /// Makes all changes since the last time lasting. Throws JournalError.
+  /// Makes all changes since the last commit lasting. Throws JournalError.
   void commit(Instant now);
-  /// Goes back to what was last committed.
+  /// Goes back to the last commit.
   void roll_back();
 
  private:
   using PlacesByNumber = boost::unordered_flat_map<std::uint64_t, ItemPlace>;
 
-  /// An item that an older version wrote under another partition.
+  /// An item that an older version of the server wrote under another partition.
   struct MovedItem {
     ItemRecord record;
     const Container* container;
@@ -95,15 +95,16 @@ class Account {
   void load();
   void load_database(const DatabaseRecord& record);
   const Container& load_container(const ContainerRecord& record);
-  /// The partition of an item that was read from a file. Throws if the record is damaged.
+  /// The partition of an item from the file. Throws if the record is damaged.
   static std::string partition_in(const Container& container, const ItemRecord& record);
   void load_item(const Container& container, const ItemRecord& record, const std::string& partition);
-  /// The journal's row of an item that was loaded from it.
+  /// The journal's row of an item that was loaded from the journal.
   std::int64_t row_of_held(std::int64_t container, const Document& held) const;
-  /// Call it before each change, while there is nothing to undo. Throws JournalError if the journal takes none.
+  /// Call it before each change, while there is nothing to undo. Throws JournalError if the journal cannot take a
+  /// change.
   void begin_change();
   void write_moved_items();
-  /// For what the next start can do as well: a full journal is no error, and is left as it was.
+  /// For a change that the next start can make as well: if the journal is full, it is left as it was, without an error.
   template <class Change>
   void if_there_is_room(Change change);
   void record(const Database& database);
@@ -117,15 +118,15 @@ class Account {
   std::uint64_t last_number_ = 0;
   std::int64_t starts_ = 0;     ///< servers that have opened this journal
   std::uint64_t loads_ = 0;     ///< loads and resets since this start
-  std::uint64_t reserved_ = 0;  ///< up to this number, the journal knows that they may be in use
-  // Only old clients name items by number. So a container gets a list when a client first does; entries of items that
-  // are gone are found out when they are asked for, and swept when they are as many as the items.
+  std::uint64_t reserved_ = 0;  ///< the journal records that numbers up to this one may be in use
+  // Only old clients name items by number. So a container gets a list when a client first does that. Entries of items
+  // that no longer exist are detected when they are used, and swept when there are as many of them as items.
   boost::unordered_flat_map<std::uint32_t, PlacesByNumber> places_;
   std::optional<Journal> journal_;
-  /// Whether each row of the journal has the partition that this version writes, so that reloading need not ask.
+  /// Whether each row of the journal has the partition that this version writes, so that reloading need not check.
   bool has_checked_rows_ = false;
-  /// Those that the journal still has under the old partition, because it had no room for another. The next change
-  /// writes them first: a change by the new partition would miss the row.
+  /// Items whose journal rows still have the old partition, because there was no room for the new one. The next change
+  /// writes them first, because a change by the new partition would miss the old row.
   std::vector<MovedItem> moved_items_;
 };
 

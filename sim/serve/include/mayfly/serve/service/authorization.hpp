@@ -8,7 +8,7 @@ namespace mayfly::serve {
 
 /// Whether the request is signed with the key.
 ///
-/// The date is signed but not compared with a clock: the server's may be virtual, and a client's may be faked too.
+/// The date is signed but not compared with a clock, because the server's clock may be virtual, and so may a client's.
 bool is_signed(const Request& request, const rest::Address& address, const rest::Signer& key);
 
 }  // namespace mayfly::serve

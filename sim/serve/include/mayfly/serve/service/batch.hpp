@@ -4,7 +4,7 @@
 
 namespace mayfly::serve {
 
-/// Several operations on items of one partition: atomic, if the request says so. Throws Refusal.
+/// Executes several operations on items of one partition, atomically if the request says so. Throws Refusal.
 Response answer_batch(const Call& call, const Container& container);
 
 }  // namespace mayfly::serve

@@ -6,7 +6,7 @@
 
 namespace mayfly::serve {
 
-/// A request that may be answered, and when.
+/// An admitted request, and the second in which it is answered.
 struct Call {
   Account& account;
   const Request& request;
@@ -17,10 +17,10 @@ struct Call {
 /// The partition that the request names, if any.
 std::optional<std::string> named_partition(const Request& request, const PartitionKey& key);
 
-/// Throws Refusal if the request is for another version than this one of a database or container.
+/// Throws Refusal if the request has an if-match condition for another version of the database or container.
 void check_if_match(const Request& request, std::uint64_t version);
 
-/// The response, or 304 if the request says that it knows this version.
+/// The response, or 304 if the client states that it has this version already.
 Response unless_known(const Request& request, Response response);
 
 [[noreturn]] void refuse_verb(const Call& call);

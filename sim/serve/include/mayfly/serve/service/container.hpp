@@ -18,15 +18,15 @@ struct Written {
   std::uint64_t version = 0;
 };
 
-/// What a client asks a container to be.
+/// The definition of a container in a client's request.
 struct ContainerDefinition {
   enum class For { creating, replacing };
 
-  /// Throws Refusal, with the service's words where ttl or indexing are wrong (T2, I1).
+  /// Throws Refusal, with the service's message for an invalid ttl or indexing (T2, I1).
   ContainerDefinition(const boost::json::object& body, For purpose);
 
   std::string id;
-  boost::json::object shown;  ///< as clients read it, but for the server's own properties
+  boost::json::object shown;  ///< as clients read it, without the server's own properties
   Definition settings;        ///< for the engine
   PartitionKey key;
 };
@@ -55,17 +55,16 @@ struct Database {
 boost::json::object to_json(const Container& container);
 boost::json::object to_json(const Database& database);
 
-/// Throws Refusal unless the text may be the id of a resource: 1 to 255 bytes, none of `/ \ ? #`.
+/// Throws Refusal unless the text is a valid id of a resource: 1 to 255 bytes, none of `/ \ ? #`.
 void check_id(std::string_view id);
 
-/// The id in a body. Throws Refusal if there is none, or it may not be one.
+/// The id in a body. Throws Refusal if it is missing or invalid.
 std::string id_in(const boost::json::object& body);
 
-/// What a ttl or a default is given as. Throws Refusal, with the service's words, if the rules do not allow it (T2,
-/// T3).
+/// The value of a ttl or a default. Throws Refusal, with the service's message, if the rules do not allow it (T2, T3).
 TtlField ttl_field(const boost::json::value* value);
 
-/// The default that is set, for showing.
+/// The default in the settings, for display.
 DefaultTtl default_of(const Definition& settings);
 
 }  // namespace mayfly::serve

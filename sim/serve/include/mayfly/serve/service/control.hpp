@@ -5,24 +5,24 @@
 
 namespace mayfly::serve {
 
-/// Answers what is asked of the server itself, below `/_mayfly/`:
+/// Answers requests to the server itself, below `/_mayfly/`:
 ///
 ///     GET  clock                          {"now":1700000000,"mode":"virtual"}
 ///     POST clock/advance {"seconds":N}    moves a virtual clock, and answers as GET clock
 ///     POST clock/set     {"now":N}        the same; only forward
 ///     POST purge         {"budget":N}     {"purged":n}: deletes at most N expired items (P1-P5)
 ///     POST index         {"budget":N}     lets lazy indexes take in at most N items each (I3, I4)
-///     GET  stats                          by container, how many items are held, which are those that are live and
-///                                         those that are expired and not yet purged; and how many are purged
+///     GET  stats                          by container, how many items are held, namely the live items and
+///                                         the expired ones not yet purged; and how many are purged
 ///     GET  items                          the items themselves, with their deadlines; ?limit=N of each container:
-///                                         the next to expire first, then what lives on, then what is expired
+///                                         the next to expire first, then items without deadline, then expired ones
 ///     POST default/preview {"database":"d","container":"c","defaultTtl":N}
 ///                                         {"expires":n,"live":m}: how many of the live items this default, or null
 ///                                         for off, would expire at once (W5, F3); nothing changes
-///     POST default         {the same}     {"expired":n,"live":m}: sets it, and says how many items that expired
-///     POST reset                          everything is gone; the clock stays
-///     POST reset {"now":N,"only":"a-"}    everything is gone, and a virtual clock begins anew, where N says; refused
-///                                         if there is a database whose name does not begin so
+///     POST default         {the same}     {"expired":n,"live":m}: sets it, and returns how many items that expired
+///     POST reset                          deletes everything; the clock stays
+///     POST reset {"now":N,"only":"a-"}    deletes everything, and sets a virtual clock to N, also back; refused
+///                                         if the name of a database does not begin with "only"
 ///
 /// Throws Refusal.
 Response answer_control(const Call& call, ServiceClock& clock);

@@ -4,7 +4,7 @@
 
 namespace mayfly::serve {
 
-// The items of a container: all, or what a query selects. Both throw Refusal.
+// The items of a container: all, or those that a query selects. Both functions throw Refusal.
 
 Response read_items(const Call& call, const Container& container);
 Response query_items(const Call& call, const Container& container);

@@ -9,9 +9,9 @@
 #include "mayfly/serve/service/account.hpp"
 #include "mayfly/serve/service/message.hpp"
 
-// One operation on one item, in two steps: what it would do is planned from the item as it is, and then done. A
-// transactional batch plans all of its operations, each on what the ones before would leave behind, and does them only
-// if none fails.
+// One operation on one item, in two steps: `plan` computes the effect from the current item, and `carry_out` executes
+// it. A transactional batch plans all of its operations, each on the state that the previous ones would produce, and
+// executes them only if none fails.
 
 namespace mayfly::serve {
 
@@ -20,11 +20,11 @@ inline constexpr std::size_t most_item_bytes = 2 * 1024 * 1024;
 
 /// An item as a client writes it.
 struct NewItem {
-  /// Throws Refusal: it must be an object with a valid id, a valid ttl (T3), and not too long.
+  /// Throws Refusal unless the body is an object with a valid id and a valid ttl (T3), and not too long.
   NewItem(std::string_view body, const PartitionKey& key);
 
   ItemPlace place;
-  std::string text;  ///< to be kept
+  std::string text;  ///< as the engine stores it
   TtlField ttl;
 };
 
@@ -41,9 +41,9 @@ struct ItemOperation {
 
   Kind kind = Kind::read;
   ItemPlace place;
-  std::optional<NewItem> item;     ///< to create, upsert and replace with
-  std::optional<ItemPatch> patch;  ///< to patch with
-  std::string if_match;            ///< none if empty, as the next one
+  std::optional<NewItem> item;     ///< for create, upsert and replace
+  std::optional<ItemPatch> patch;  ///< for patch
+  std::string if_match;            ///< none if empty, like the next
   std::string if_none_match;
 };
 
@@ -52,14 +52,14 @@ struct ItemPlan {
 
   Response response;
   Effect effect = Effect::none;
-  Content content;  ///< to put
+  Content content;  ///< for put
 };
 
-/// What comes of the operation on the item that is there, if any. Throws Refusal if it must fail.
+/// Plans the operation on the current item, if there is one. Throws Refusal if the operation fails.
 ItemPlan plan(Account& account, const Container& container, const ItemOperation& operation,
               const std::optional<Document>& current, Instant now);
 
-/// Does it, and says what it cost. The content is then no longer the plan's.
+/// Executes the plan and returns the charge. Moves the content out of the plan.
 Charge carry_out(Account& account, const Container& container, const ItemPlace& place, ItemPlan& plan, Instant now);
 
 /// Appends an item of the engine as clients see it.

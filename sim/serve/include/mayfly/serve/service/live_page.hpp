@@ -4,8 +4,9 @@
 
 namespace mayfly::serve {
 
-/// The page at `/_mayfly/`, on which people watch items expire and move the clock. It is always the same and has
-/// nothing of the account in it, so it needs no signature: it asks for what it shows, and signs, as any client does.
+/// The page at `/_mayfly/`, on which people watch items expire and move the clock. It is always the same and contains
+/// nothing of the account, so it needs no signature: its script requests the data, and signs its requests as any client
+/// does.
 Response answer_page(const Request& request);
 
 }  // namespace mayfly::serve

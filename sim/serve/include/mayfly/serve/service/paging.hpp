@@ -12,27 +12,27 @@
 
 namespace mayfly::serve {
 
-/// How much of a feed a request asks for, and from where.
+/// The part of a feed that a request asks for.
 struct PageRequest {
-  /// Tokens of this feed begin with `token_start`. Throws Refusal if `x-ms-max-item-count` or `x-ms-continuation` are
-  /// not what they can be.
+  /// Tokens of this feed begin with `token_start`. Throws Refusal if `x-ms-max-item-count` or `x-ms-continuation` is
+  /// invalid.
   explicit PageRequest(const Request& request, std::string token_start = {});
 
-  /// The token of a page that goes on from this place.
+  /// The token of a page that begins at this place.
   std::string token(std::uint64_t place) const { return token_start + std::to_string(place); }
 
   std::size_t most_items = 100;
-  std::uint64_t from = 0;  ///< a place, by whatever the feed counts
+  std::uint64_t from = 0;  ///< a place, in the feed's own unit
   std::string token_start;
 };
 
-/// A page of a feed in the making: JSON text, one element after the other.
+/// Builds a page of a feed: JSON text, one element after the other.
 class Page {
  public:
   /// `kind` is the name of the list, such as Documents.
   Page(std::string_view rid, std::string_view kind, std::size_t most_items);
 
-  /// Whether there is room for another element; the first always has some.
+  /// Whether there is room for another element. The first element always fits.
   bool has_room() const;
 
   /// The text to append an element to.
@@ -54,14 +54,14 @@ struct Listed {
   boost::json::object resource;
 };
 
-/// A page of resources, in the order of their numbers; or of what the request's query selects from them.
+/// A page of resources in the order of their numbers, or of those that the request's query selects.
 Response list_page(const Request& request, std::string_view rid, std::string_view kind, std::vector<Listed> all);
 
-/// A page of the results of a query, which counts them from 0.
+/// A page of the results of a query. Places are positions in the list of results.
 Response result_page(const PageRequest& wanted, std::string_view rid, std::string_view kind,
                      const boost::json::array& results, double charge);
 
-/// Whether a post is a query rather than a creation.
+/// Whether a POST is a query rather than a creation.
 bool is_query(const Request& request);
 
 /// The query in a request's body. Throws Refusal.

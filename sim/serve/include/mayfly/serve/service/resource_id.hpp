@@ -7,8 +7,8 @@
 
 // Resource ids, as clients see them in `_rid` and in links. Old clients address everything by them.
 //
-// Each is the base64 text of the numbers on the way: 4 bytes for the database, 4 for the container, 8 for the item.
-// Clients tell ids from names by that: eight characters that are base64 of four bytes are a database's id.
+// Each is the base64 text of its numbers: 4 bytes for the database, 4 for the container, 8 for the item. Clients
+// distinguish ids from names by this form: eight characters that are base64 of four bytes are a database's id.
 
 namespace mayfly::serve {
 
@@ -21,7 +21,7 @@ struct ResourceId {
 
 std::string to_text(const ResourceId& id);
 
-/// Nothing if the text is no resource id.
+/// Nothing if the text is not a resource id.
 std::optional<ResourceId> parse_resource_id(std::string_view text);
 
 }  // namespace mayfly::serve

@@ -13,7 +13,7 @@
 
 namespace mayfly::serve {
 
-/// Which requests are answered.
+/// Which requests the server accepts.
 enum class Access {
   emulator,  ///< signed with the emulators' key, which is published; control endpoints need no signature
   own_key,   ///< signed with a key that only the user has, control endpoints included
@@ -23,22 +23,22 @@ enum class Access {
 struct ServiceOptions {
   Access access = Access::emulator;
   std::string key{rest::emulator_key};
-  std::int64_t start = 0;  ///< without a journal: another for each server, so that none takes the tokens of another
+  std::int64_t start = 0;  ///< without a journal: different for each server, so that none accepts the tokens of another
 };
 
-/// The whole server but for the wire: requests in, responses out, one after the other. Used by one thread.
+/// The whole server except the network: requests in, responses out, one after the other. Used by one thread.
 class Service {
  public:
   Service(ServiceOptions options, ServiceClock clock, std::optional<Journal> journal = {});
 
-  /// Never throws for what a client does: whatever is wrong with a request, the response says so.
+  /// Never throws because of a client: an invalid request gets an error response.
   Response answer(const Request& request);
 
-  /// Makes what was answered since the last time lasting. If that fails, says why: all of it is undone, and must be
-  /// answered with the error instead.
+  /// Makes the effects of all answers since the last commit lasting. If that fails, undoes them all, and returns the
+  /// error response that the caller must send instead of each of these answers.
   std::optional<Response> commit();
 
-  /// Lets the background processes do a bounded piece of work, and says whether there was as much as that.
+  /// Runs the background processes for a bounded amount of work. True if the bound was reached.
   bool work_in_background();
 
   ServiceClock& clock() { return clock_; }
@@ -51,10 +51,10 @@ class Service {
 
   ServiceOptions options_;
   ServiceClock clock_;
-  Instant committed_;  ///< when the last commit was made, or the start
+  Instant committed_;  ///< second of the last commit, or of the start
   rest::Signer key_;
   Account account_;
-  std::optional<JournalError> broken_;  ///< why nothing can be answered any more
+  std::optional<JournalError> broken_;  ///< why the server cannot answer requests any more
 };
 
 }  // namespace mayfly::serve

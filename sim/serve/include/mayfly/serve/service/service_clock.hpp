@@ -8,8 +8,8 @@
 
 namespace mayfly::serve {
 
-/// The server's time: a wall clock's, or a virtual clock's that moves only when told to. It never goes back, whatever
-/// the wall clock does.
+/// The server's clock: a wall clock, or a virtual clock that moves only on request. It never goes back, even if the
+/// wall clock does.
 class ServiceClock {
  public:
   static ServiceClock real(std::function<Instant()> wall = rest::wall_clock_second);
@@ -20,14 +20,14 @@ class ServiceClock {
 
   Instant now();
 
-  /// Goes on from no earlier second than this one.
+  /// Moves the clock forward to this second, if it is behind.
   void start_no_earlier(Instant start);
 
-  /// Moves a virtual clock to a second that is not before now. False, and stays, if it would go back or leave the
-  /// range of clocks.
+  /// Moves a virtual clock. Returns false, and leaves it where it is, if the second is before now or outside the range
+  /// of clocks.
   bool move_to(Instant second);
 
-  /// Takes back the moves of a virtual clock since this second. Requires that no store has seen them.
+  /// Moves a virtual clock back to this second. Requires that no store has seen a later one.
   void take_back_to(Instant second);
 
  private:
@@ -37,7 +37,7 @@ class ServiceClock {
   Instant last_;
 };
 
-/// A second from text: a number of seconds, or a date such as 2030-01-31 or 2030-01-31T12:00:00Z. Nothing if it is
+/// Parses a second: a number of seconds, or a date such as 2030-01-31 or 2030-01-31T12:00:00Z. Nothing if the text is
 /// neither, or out of range.
 std::optional<Instant> parse_instant(std::string_view text);
 

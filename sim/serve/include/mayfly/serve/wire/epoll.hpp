@@ -7,15 +7,15 @@
 
 namespace mayfly::serve {
 
-/// Tells one thread which of its files can go on. Nothing is asked of the system for a file that waits for the same
-/// as before, so that a request that is read and answered at once takes two system calls: to read, and to write.
+/// Notifies one thread which of its files are ready. A file that keeps waiting for the same event needs no further
+/// system call, so a request that is read and answered at once takes two: to read, and to write.
 class Epoll {
  public:
   enum class For { reading, writing };
 
   class Watcher {
    public:
-    /// Told again and again for as long as it is so. May destroy this watcher, and no other.
+    /// Called repeatedly while the file is ready. May destroy this watcher, and no other.
     virtual void is_ready() = 0;
 
    protected:
@@ -32,14 +32,15 @@ class Epoll {
   void watch_instead(int file, For what, Watcher& watcher);
   void forget(int file);
 
-  /// The watchers of files that are ready, as soon as there are any; none after this time. Valid until the next call.
+  /// Waits until files are ready, for `at_most` this time, and returns their watchers; none if the time passed. Valid
+  /// until the next call.
   std::span<Watcher* const> wait(std::chrono::nanoseconds at_most);
 
  private:
   void wait_in_nanoseconds(std::chrono::nanoseconds at_most) const;
   void control(int operation, int file, For what, Watcher* watcher);
 
-  static constexpr std::size_t most_at_once = 64;  ///< the others have their turn after these
+  static constexpr std::size_t most_at_once = 64;  ///< other ready files are returned by the next call
 
   int epoll_;
   std::array<Watcher*, most_at_once> ready_{};

@@ -12,36 +12,36 @@ namespace mayfly::serve {
 struct HttpLimits {
   std::size_t header_bytes = 32 * 1024;
   std::size_t body_bytes = 4 * 1024 * 1024;
-  std::size_t waiting_bytes = 1024 * 1024;  ///< of answers to be sent, before the next request is read
+  std::size_t waiting_bytes = 1024 * 1024;  ///< of unsent answers; beyond them no further request is read
 };
 
-/// One connection's HTTP/1.1 without its socket: bytes in, bytes out. What comes in is answered in order; after what is
-/// no HTTP, or too long, the connection is over.
+/// HTTP/1.1 of one connection, without its socket: bytes in, bytes out. Requests are answered in order. Input that is
+/// not HTTP, or too long, ends the connection.
 class HttpSession {
  public:
   HttpSession(Service& service, const HttpLimits& limits);
   ~HttpSession();
 
-  /// Where the next bytes go; tell `take_in` how many came.
+  /// The memory for the next bytes; pass their number to `take_in`.
   std::span<char> room();
   void take_in(std::size_t count);
 
-  /// Answers what `take_in` left unanswered because too much was waiting to be sent.
+  /// Answers the requests that `take_in` left because too many bytes were waiting to be sent.
   void go_on();
 
-  /// What is to be sent; the caller clears it once it is sent.
+  /// The bytes to send; the caller clears them after sending.
   std::string& output() { return output_; }
 
-  /// Whether nothing is to be read any more.
+  /// Whether the session reads no further requests.
   bool is_over() const { return is_over_; }
 
-  /// Gives this answer, and is over.
+  /// Sends this answer, and ends the session.
   void refuse(const Response& response);
 
-  /// Gives up waiting for the rest of a request, if a part of it came; else is over without a word.
+  /// Ends the session: with an error response if a part of a request has arrived, otherwise silently.
   void time_out();
 
-  /// Takes the waiting answers back and gives this one instead, once for each.
+  /// Replaces each waiting answer by this one.
   void answer_instead(const Response& response);
 
  private:
@@ -57,7 +57,7 @@ class HttpSession {
   std::string output_;
   std::size_t answers_waiting_ = 0;
   bool is_over_ = false;
-  bool is_http_1_0_ = false;  ///< of the last request: such a client must be told that the connection stays
+  bool is_http_1_0_ = false;  ///< of the last request: such a client must be told that the connection stays open
 };
 
 }  // namespace mayfly::serve

@@ -8,10 +8,11 @@
 
 // A corpus: a folder of traces, each of a violation that an earlier run found, in canonical form.
 
-namespace mayfly::app {
+namespace mayfly {
 
-/// Creates the folder if it does not exist, but not its parent. Throws InputError if it cannot be used.
-void ensure_corpus(const std::string& folder);
+/// Creates the folder if it does not exist, but not its parent. Throws InputError, naming the option, if it cannot be
+/// used.
+void ensure_corpus(std::string_view option, const std::string& folder);
 
 /// A case of a trace in the folder.
 struct CorpusCase {
@@ -26,4 +27,4 @@ std::vector<CorpusCase> read_corpus(const std::string& folder);
 /// The path under which a trace is saved. It depends on the text alone, so that the same trace is kept once.
 std::string path_in_corpus(const std::string& folder, std::string_view trace);
 
-}  // namespace mayfly::app
+}  // namespace mayfly

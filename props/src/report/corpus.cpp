@@ -1,4 +1,4 @@
-#include "corpus.hpp"
+#include "mayfly/props/report/corpus.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -8,16 +8,16 @@
 #include "mayfly/props/report/output_file.hpp"
 #include "mayfly/sim/input_error.hpp"
 
-namespace mayfly::app {
+namespace mayfly {
 
 namespace fs = std::filesystem;
 
-void ensure_corpus(const std::string& folder) {
+void ensure_corpus(std::string_view option, const std::string& folder) {
   std::error_code error;
   fs::create_directory(folder, error);
-  if (!fs::exists(folder, error)) throw InputError(fmt::format("--corpus: {} cannot be created", folder));
-  if (!fs::is_directory(folder, error)) throw InputError(fmt::format("--corpus: {} is not a folder", folder));
-  ensure_writable("--corpus", fs::path(folder) / "trace.jsonl");
+  if (!fs::exists(folder, error)) throw InputError(fmt::format("{}: {} cannot be created", option, folder));
+  if (!fs::is_directory(folder, error)) throw InputError(fmt::format("{}: {} is not a folder", option, folder));
+  ensure_writable(option, fs::path(folder) / "trace.jsonl");
 }
 
 std::vector<CorpusCase> read_corpus(const std::string& folder) {
@@ -43,4 +43,4 @@ std::string path_in_corpus(const std::string& folder, std::string_view trace) {
   return (fs::path(folder) / fmt::format("{:016x}.jsonl", digest)).string();
 }
 
-}  // namespace mayfly::app
+}  // namespace mayfly
