@@ -13,6 +13,7 @@
 #include "mayfly/props/property/runner.hpp"
 #include "mayfly/props/report/annotation.hpp"
 #include "mayfly/props/report/ascii_timeline.hpp"
+#include "mayfly/props/report/fold.hpp"
 #include "mayfly/props/report/narrate.hpp"
 #include "mayfly/props/report/story_json.hpp"
 #include "mayfly/props/report/storyteller.hpp"
@@ -150,6 +151,7 @@ class Replay {
   /// Prints what is wrong. It becomes a finding if it has a story, or the trace has no finding yet.
   void fail(const SourcePlace& place, std::string_view property, const std::string& text,
             const Story* story = nullptr) {
+    show_steps();
     ++failures_;
     fmt::print("{}{}", text, annotation_if_wanted("mayfly replay", text, place));
     ReportedTrace& trace = result_.traces[trace_];
@@ -205,16 +207,29 @@ class Replay {
       stop_if_interrupted();
       ++steps_;
       const StoryStep taken = teller.take(step.operation);
-      const std::string text = narrate(taken, store_->name());
       if (!taken.differs())
-        show(text);
+        show_later(taken);
       else if (std::exchange(has_differed, true))
-        fail({path, step.line}, agrees_unwatched().name, fmt::format("{}:{}:\n{}", path, step.line, text));
+        fail({path, step.line}, agrees_unwatched().name,
+             fmt::format("{}:{}:\n{}", path, step.line, narrate(taken, store_->name())));
       else
-        first_difference({path, step.line}, text, teller.story());
+        first_difference({path, step.line}, narrate(taken, store_->name()), teller.story());
       check_expectation(path, step, "reference", taken.exchange.expected.answer);
       check_expectation(path, step, store_->name(), taken.exchange.actual);
     }
+    show_steps();
+  }
+
+  // The last steps wait for those that may become part of them.
+  void show_later(const StoryStep& step) {
+    if (options_.reports.quiet) return;
+    add_folded(unshown_, step);
+    show_steps(most_unfolded);
+  }
+
+  /// All of them but the last ones.
+  void show_steps(std::size_t but = 0) {
+    for (; unshown_.size() > but; unshown_.erase(unshown_.begin())) show(narrate(unshown_.front(), store_->name()));
   }
 
   /// The first difference is shown with the documents, the gist and the drawing.
@@ -273,6 +288,7 @@ class Replay {
   std::unique_ptr<Subject> store_;
   std::unique_ptr<WorkerPool> pool_;
   std::vector<FailedQuestion> failed_;  ///< of the parallel runs
+  std::vector<StoryStep> unshown_;
   InProcess<ReferenceStore> reference_{"reference"};
   Result result_ = new_result(line_, options_, *store_);
   std::size_t trace_ = 0;  ///< the current one, by its place in the result

@@ -14,23 +14,14 @@ function parsed(text) {
   }
 }
 
-function inWords(text) {
-  const request = parsed(text);
-  if (!request) return text;
-  const { op, collection, partition, id, seconds, budget, ...rest } = request;
-  const verb = String(op).replaceAll('_', ' ');
-  if (op === 'advance') return `the clock moves by ${seconds} s`;
-  const name = id !== undefined ? `${collection}/${partition}/${id}` : collection ?? '';
-  const scope = op === 'query' && partition !== undefined ? ` partition ${partition}` : '';
-  const details = Object.entries(rest).filter(([key, value]) => !(key === 'value' && value === ''))
-      .map(([key, value]) => key === 'remove_ttl' ? 'removing the ttl' : `${key.replaceAll('_', ' ')} ${JSON.stringify(value)}`);
-  if (budget !== undefined) details.push(`budget ${budget}`);
-  return `${verb} ${name}${scope}${details.length ? `, ${details.join(', ')}` : ''}`.trim();
-}
+// What is not ASCII as JSON escapes it: characters that look alike, or turn the text around, can be told apart.
+const shownValue = value => JSON.stringify(value)
+    .replace(/[^ -~]/g, unit => `\\u${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`);
+const shownName = name => /^[\w.-]+$/.test(name) ? name : shownValue(name);
 
 // Without its identity, which the request names.
 function shownDocument({ partition, id, ...rest }) {
-  return Object.entries(rest).map(([key, value]) => `${key} ${JSON.stringify(value)}`).join(', ');
+  return Object.entries(rest).map(([key, value]) => `${key} ${shownValue(value)}`).join(', ');
 }
 
 // The fields of an answer by name, so that two can be laid side by side; those of the document only if both have one.
@@ -40,10 +31,12 @@ function fieldsOf(answer, other) {
     if (key === 'status') fields.set('status', statusText(value));
     else if (key === 'document' && value && !other.document) fields.set(key, shownDocument(value));
     else if (key === 'document' && value)
-      for (const [name, part] of Object.entries(value)) fields.set(name, JSON.stringify(part));
+      for (const [name, part] of Object.entries(value)) fields.set(name, shownValue(part));
     else if (key === 'documents' && Array.isArray(value))
-      for (const document of value) fields.set(`${document.partition}/${document.id}`, shownDocument(document));
-    else fields.set(key, JSON.stringify(value));
+      for (const item of value)
+        if (item.id === undefined) fields.set('documents', String(item));
+        else fields.set(`${shownName(item.partition)}/${shownName(item.id)}`, shownDocument(item));
+    else fields.set(key.replaceAll('_', ' '), shownValue(value));
   }
   return fields;
 }
@@ -86,7 +79,7 @@ function laneData(lane, story) {
   const marks = lane.marks.filter(mark => mark.kind !== 'setting' || mark.refused).map(mark => ({
     at: mark.at, text: mark.kind === 'clock' ? `${mark.text} s` : mark.text,
     letter: mark.kind === 'clock' ? null : letters[mark.kind], refused: mark.refused, differs: mark.at === parting,
-    title: inWords(story.steps[story.columns[mark.at].step].request),
+    title: story.steps[story.columns[mark.at].step].words,
   }));
   const lives = lane.lives.map(life => ({ ...life, onceDue: life.once_due, kind: isDocument ? '' : 'setting', title: lifeTitle(life) }));
   const ghosts = lane.ghosts.map(ghost => ({ ...ghost, title: `${ghostWords[ghost.kind]} (${story.store})` }));
@@ -137,12 +130,12 @@ function stepDetail(story, index) {
   const step = story.steps[index];
   const asked = step.kind === 'law' ? 'What the law compares: ' : step.kind === 'observation' ? 'Observation: ' : '';
   return [
-    make('h3', {}, `${asked}${inWords(step.request)}`),
+    make('h3', {}, `${asked}${step.words}`),
     step.differs ? answersTable(step, story.store)
-                 : make('p', {}, `Both answer: ${statusText(parsed(step.answer)?.status ?? '')}`),
+                 : make('p', {}, `Both answer${step.times ? ` each of ${counted(step.times, 'request')}` : ''}: ${statusText(parsed(step.answer)?.status ?? '')}`),
     step.rules.length ? make('h3', {}, step.differs ? 'The rules that decide it' : 'The rules behind it') : null,
     make('ul', { class: 'rules' }, ...step.rules.map(id => make('li', {}, make('b', {}, id), story.rules[id] ?? ''))),
-    make('details', { class: 'more' }, make('summary', {}, 'request and answer as they were sent'),
+    make('details', { class: 'more' }, make('summary', {}, step.times ? 'the first request and its answer' : 'request and answer as JSON'),
         make('pre', {}, [step.request, step.differs ? `expected  ${step.expected}` : null,
                          step.crash ?? `${step.differs ? 'answered  ' : ''}${step.answer}`].filter(Boolean).join('\n'))),
   ].filter(Boolean);
@@ -162,7 +155,7 @@ function player(story) {
                     button('▶|', 'Last step (End)', () => story.steps.length - 1)];
   const items = story.steps.map((step, index) => make('button', { type: 'button', class: step.differs ? 'differs' : '',
       onclick: () => go(index) },
-      make('span', { class: 'second' }, `${step.now} s`), make('span', { class: 'words' }, inWords(step.request)),
+      make('span', { class: 'second' }, `${step.now} s`), make('span', { class: 'words' }, step.words),
       make('span', {}, step.differs ? '✗ differs' : String(parsed(step.answer)?.status ?? ''))));
   const list = make('ol', { class: 'steps', 'aria-label': 'Steps' }, ...items.map(item => make('li', {}, item)));
   let timeline = null;

@@ -220,6 +220,7 @@ class Drawing {
     }
     if (std::any_of(used_.begin(), used_.end(), [](char c) { return c >= 'a' && c <= 'z'; }))
       text += "  lower case: 4xx by the rules";
+    if (text.empty()) return {};
     // Shorter than a label, so that each meaning has room in a narrow drawing.
     const std::string indent(least_label + 2, ' ');
     return folded(indent + text, indent.size(), "  ", width_) + "\n";

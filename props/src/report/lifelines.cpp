@@ -1,6 +1,9 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "mayfly/model/expiry.hpp"
+#include "mayfly/props/report/fold.hpp"
 #include "mayfly/props/report/storyteller.hpp"
 
 namespace mayfly {
@@ -37,6 +40,27 @@ void end(Life& life, Life::Ending how, Instant when, std::size_t step) {
   life.until_step = step;
 }
 
+void add_mark(Lane& lane, Mark mark) {
+  if (lane.marks.empty() || lane.marks.back() != mark) lane.marks.push_back(std::move(mark));
+}
+
+/// What happened at this step or later happened at this one.
+void fold_lane(Lane& lane, std::size_t number) {
+  auto mark = lane.marks.end();
+  while (mark != lane.marks.begin() && std::prev(mark)->step >= number) (--mark)->step = number;
+  lane.marks.erase(std::unique(mark, lane.marks.end()), lane.marks.end());
+  auto life = lane.lives.end();
+  while (life != lane.lives.begin() && std::max(std::prev(life)->from_step, std::prev(life)->until_step) >= number) {
+    --life;
+    life->from_step = std::min(life->from_step, number);
+    life->until_step = std::min(life->until_step, number);
+  }
+  const auto is_passing = [&](const Life& passing) {
+    return passing.from_step == number && passing.ended == Life::Ending::overwritten;
+  };
+  lane.lives.erase(std::remove_if(life, lane.lives.end(), is_passing), lane.lives.end());
+}
+
 }  // namespace
 
 struct Lifelines::Moment {
@@ -65,18 +89,26 @@ void Lifelines::note(std::size_t number, const StoryStep& step, Instant after, c
   const Moment moment{number, step, after, reference};
   if (const auto* name = collection_of(step.operation)) collection(*name);
   if (const auto* key = key_of(step.operation))
-    document(*key).marks.push_back(moment.mark(std::string(keywords[step.operation.index()])));
+    add_mark(document(*key), moment.mark(std::string(keywords[step.operation.index()])));
   if (step.kind == StoryStep::Kind::law) return;  // compared, and not asked of the reference
   note_clock(moment);
+  if (const auto* key = key_of(step.operation)) return note_document(moment, *key, document(*key));
   for (const auto& name : order_) note_collection(moment, name);
+  if (is_read_only(step.operation)) return;
   for (auto& [key, lane] : documents_) note_document(moment, key, lane);
+}
+
+void Lifelines::fold(std::size_t number) {
+  for (Lane* lane : {&clock_, &purging_}) fold_lane(*lane, number);
+  for (auto& [name, lane] : collections_) fold_lane(lane, number);
+  for (auto& [key, lane] : documents_) fold_lane(lane, number);
 }
 
 void Lifelines::note_clock(const Moment& moment) {
   if (const auto* advance = std::get_if<Advance>(&moment.operation()))
     clock_.marks.push_back(moment.mark(fmt::format("+{}", advance->seconds.count())));
   if (is_any<Purge, Held>(moment.operation()))
-    purging_.marks.push_back(moment.mark(std::string(keywords[moment.operation().index()])));
+    add_mark(purging_, moment.mark(std::string(keywords[moment.operation().index()])));
 }
 
 void Lifelines::note_collection(const Moment& moment, const std::string& name) {
@@ -85,7 +117,8 @@ void Lifelines::note_collection(const Moment& moment, const std::string& name) {
   Lane& lane = collections_.at(name);
   const auto* stored = moment.find(name);
   const bool is_set = info_of(moment.operation()).mark == Mark::Kind::setting && !moment.is_refused();
-  lane.marks.push_back(moment.mark(is_set ? text_of_settings(stored->settings) : ""));
+  add_mark(lane, moment.mark(is_set ? text_of_settings(stored->settings) : ""));
+  if (is_open(lane) && is_set && lane.lives.back().from_step == moment.number) lane.lives.pop_back();
   if (is_open(lane) && (is_set || !stored))
     end(lane.lives.back(), stored ? Life::Ending::overwritten : Life::Ending::deleted, moment.step.now, moment.number);
   if (is_set)
@@ -101,6 +134,8 @@ void Lifelines::note_document(const Moment& moment, const DocumentKey& key, Lane
   const auto* stored = moment.find_live(key);
   const auto due =
       stored ? deadline(stored->ts, stored->ttl, moment.find(key.collection)->settings.default_ttl) : std::nullopt;
+  // Of writes that are one step the last one counts.
+  if (is_open(lane) && is_written && lane.lives.back().from_step == moment.number) lane.lives.pop_back();
   if (is_open(lane) && is_written)
     end(lane.lives.back(), Life::Ending::overwritten, moment.step.now, moment.number);
   else if (is_open(lane))
@@ -141,13 +176,17 @@ Lane& Lifelines::document(const DocumentKey& key) {
 }
 
 std::vector<Lane> Lifelines::lanes() const {
+  std::vector<std::pair<DocumentKey, const Lane*>> documents;
+  for (const auto& [key, lane] : documents_) documents.emplace_back(key, &lane);
+  std::sort(documents.begin(), documents.end(),
+            [](const auto& a, const auto& b) { return comes_before(a.first, b.first); });
   std::vector<Lane> all;
   for (const Lane* lane : {&clock_, &purging_})
     if (!lane->marks.empty()) all.push_back(*lane);
   for (const auto& name : order_) {
     all.push_back(collections_.at(name));
-    for (const auto& [key, lane] : documents_)
-      if (key.collection == name) all.push_back(lane);
+    for (const auto& [key, lane] : documents)
+      if (key.collection == name) all.push_back(*lane);
   }
   return all;
 }

@@ -8,22 +8,23 @@
 #include "mayfly/props/property/failure.hpp"
 #include "mayfly/props/report/storyteller.hpp"
 #include "mayfly/props/report/text.hpp"
+#include "mayfly/props/shrink/alike.hpp"
 #include "mayfly/sim/json.hpp"
 
 namespace mayfly {
 
 namespace {
 
-constexpr std::size_t longest_name = 60;
+constexpr std::size_t longest_detail = 40;
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 Story story_of_crash(const Failure& failure, const std::string& store, const std::string& crash) {
   InProcess<ReferenceStore> reference("reference");  // in place of the store, which would crash again
   Storyteller teller(failure.test_case.start, reference);
-  for (const auto& step : failure.test_case.steps) teller.take(step.operation);
-  if (failure.test_case.steps.empty()) teller.take(failure.violation.operation);
-  teller.crashed(crash);
+  const auto& steps = failure.test_case.steps;
+  for (std::size_t i = 0; i + 1 < steps.size(); ++i) teller.take(steps[i].operation);
+  teller.take(steps.empty() ? failure.violation.operation : steps.back().operation, StoryStep::Kind::request, crash);
   Story story = teller.story();
   story.store = store;
   return story;
@@ -66,8 +67,9 @@ std::string differing_fields(const Document& expected, const Document& actual) {
     const auto* is = given.if_contains(name);
     const auto* should_be = wanted.if_contains(name);
     if (is && should_be && *is == *should_be) continue;
-    text += fmt::format("{}{} {} instead of {}", text.empty() ? "" : ", ", name, is ? shortened(*is) : "absent",
-                        should_be ? shortened(*should_be) : "absent");
+    text += fmt::format("{}{} {} instead of {}", text.empty() ? "" : ", ", name,
+                        is ? shown_value(*is, longest_detail) : "absent",
+                        should_be ? shown_value(*should_be, longest_detail) : "absent");
   }
   return text;
 }
@@ -86,7 +88,7 @@ std::string how_it_differs(const Story& story, const DocumentKey& key) {
 std::string gist_of_ghost(const Story& story, const Lane& lane) {
   const auto& [kind, step] = lane.ghosts.front();
   const std::string beginning = fmt::format("At second {} the {}", second_of(story.steps.back().now), story.store);
-  const std::string label = elided(label_of(lane), longest_name);
+  const std::string label = label_of(lane.key);
   const Life* ended = ended_life(lane, step);
   if (kind == Ghost::Kind::shown)
     return fmt::format("{} {} {}, {}", beginning, ended ? "still shows" : "shows", label, how_it_ended(ended));
@@ -96,10 +98,55 @@ std::string gist_of_ghost(const Story& story, const Lane& lane) {
   return fmt::format("{} shows {} with {}", beginning, label, how_it_differs(story, lane.key));
 }
 
+/// "d0 ... d16 (17)", or the first alone.
+std::string range_text(const std::string& first, const std::string& last, std::size_t count) {
+  return count == 1 ? first : fmt::format("{} ... {} ({})", first, last, with_commas(count));
+}
+
+std::string name_of_last(const DocumentKey& first, const DocumentKey& last) {
+  const bool is_of_partition = first.collection == last.collection && first.partition == last.partition;
+  return is_of_partition ? shown_name(last.id) : label_of(last);
+}
+
+std::string spaced(std::string_view keyword) {
+  std::string words(keyword);
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
+/// " partition p0".
+std::string scope_of(const Operation& operation) {
+  const auto* search = search_of(operation);
+  return search && search->partition ? fmt::format(" partition {}", shown_name(*search->partition)) : "";
+}
+
+/// " ... d16 (17 documents)", or how often it was asked.
+std::string repetition_of(const StoryStep& step) {
+  if (step.times == 1) return {};
+  const auto *first = key_of(step.operation), *last = key_of(step.last);
+  if (first && *first != *last)
+    return fmt::format(" ... {} ({})", name_of_last(*first, *last), counted(step.times, "document"));
+  if (!first && step.operation != step.last)
+    return fmt::format(" ... {}{} ({})", shown_name(*collection_of(step.last)), scope_of(step.last),
+                       counted(step.times, "collection"));
+  return fmt::format(" ({})", counted(step.times, "time"));
+}
+
+/// ", ttl 5".
+std::string details_of(const Operation& operation) {
+  std::string text;
+  for (const auto& [key, value] : to_json(operation)) {
+    if (key == "op" || is_name(key) || (value.is_string() && value.get_string().empty())) continue;
+    text += key == "remove_ttl" ? ", removing the ttl"
+                                : fmt::format(", {} {}", spaced(key), shown_value(value, longest_detail));
+  }
+  return text;
+}
+
 std::string status_in(const Outcome& answer) {
   const auto fields = to_json(answer);
   const auto* status = fields.if_contains("status");
-  return status ? shortened(*status) : "no status";
+  return status ? shown_value(*status) : "no status";
 }
 
 std::string gist_of_answer(const Story& story, const StoryStep& last) {
@@ -112,6 +159,14 @@ std::string gist_of_answer(const Story& story, const StoryStep& last) {
 
 }  // namespace
 
+std::string label_of(const DocumentKey& key) {
+  return fmt::format("{}/{}/{}", shown_name(key.collection), shown_name(key.partition), shown_name(key.id));
+}
+
+std::string label_of(const DocumentKey& first, const DocumentKey& last, std::size_t count) {
+  return range_text(label_of(first), name_of_last(first, last), count);
+}
+
 std::string label_of(const Lane& lane) {
   switch (lane.kind) {
     case Lane::Kind::clock:
@@ -119,9 +174,9 @@ std::string label_of(const Lane& lane) {
     case Lane::Kind::purging:
       return "purging";
     case Lane::Kind::collection:
-      return lane.key.collection;
+      return range_text(shown_name(lane.key.collection), shown_name(lane.last.collection), lane.times);
     default:
-      return fmt::format("{}/{}/{}", lane.key.collection, lane.key.partition, lane.key.id);
+      return label_of(lane.key, lane.last, lane.times);
   }
 }
 
@@ -134,12 +189,16 @@ const Life* ended_life(const Lane& lane, std::size_t step) {
 }
 
 std::string in_words(const Operation& operation) {
-  std::string words(keywords[operation.index()]);
-  std::replace(words.begin(), words.end(), '_', ' ');
-  if (const auto* key = key_of(operation))
-    return fmt::format("{} {}", words, elided(label_of({.key = *key}), longest_name));
+  const std::string words = spaced(keywords[operation.index()]);
+  if (const auto* key = key_of(operation)) return fmt::format("{} {}", words, label_of(*key));
   const auto* collection = collection_of(operation);
-  return collection ? fmt::format("{} {}", words, elided(*collection, longest_name)) : words;
+  return collection ? fmt::format("{} {}", words, shown_name(*collection)) : words;
+}
+
+std::string in_words(const StoryStep& step) {
+  if (const auto* advance = std::get_if<Advance>(&step.operation))
+    return fmt::format("the clock moves by {} s", advance->seconds.count());
+  return in_words(step.operation) + scope_of(step.operation) + repetition_of(step) + details_of(step.operation);
 }
 
 Story tell_story(const Failure& failure, Subject& subject) {
@@ -181,11 +240,11 @@ std::string gist(const Story& story) {
     return fmt::format("Each answer of the {} is allowed, but the one to {} breaks a law.", story.store,
                        in_words(last.operation));
   const auto has_ghost = [](const Lane& lane) { return !lane.ghosts.empty(); };
-  const auto count = std::count_if(story.lanes.begin(), story.lanes.end(), has_ghost);
+  std::size_t count = 0;
+  for (const auto& lane : story.lanes) count += has_ghost(lane) ? lane.times : 0;
   if (count == 0) return gist_of_answer(story, last);
   const std::string first = gist_of_ghost(story, *std::find_if(story.lanes.begin(), story.lanes.end(), has_ghost));
-  const auto others = static_cast<std::uint64_t>(count - 1);
-  return first + (others == 0 ? "." : fmt::format("; so with {}.", counted(others, "other document")));
+  return first + (count == 1 ? "." : fmt::format("; so with {}.", counted(count - 1, "other document")));
 }
 
 }  // namespace mayfly

@@ -8,6 +8,7 @@
 
 #include "mayfly/props/report/axis.hpp"
 #include "mayfly/props/report/narrate.hpp"
+#include "mayfly/props/report/text.hpp"
 #include "mayfly/sim/json.hpp"
 
 namespace mayfly {
@@ -59,9 +60,11 @@ json::object step_json(const StoryStep& step) {
   const auto [expected, allowance, actual] = answers_of(step);
   json::object object{{"now", second_of(step.now)},
                       {"kind", name_in(step_kinds, step.kind)},
-                      {"request", cut(to_line(to_json(step.operation)))},
+                      {"words", in_words(step)},
+                      {"request", shown_value(to_json(step.operation))},
                       {"rules", ids_json(step.rules)}};
   if (step.crash.empty()) object["answer"] = cut(actual);
+  if (step.times > 1) object["times"] = step.times;
   if (!step.differs()) return object;
   object["differs"] = true;
   object["expected"] = cut(expected);
@@ -131,7 +134,7 @@ json::object story_json(const Story& whole) {
   for (const auto& step : story.steps) steps.push_back(step_json(step));
   for (const auto& lane : story.lanes) lanes.push_back(lane_json(story, lane, axis));
   return {{"store", story.store},
-          {"gist", cut(gist(story))},
+          {"gist", cut(gist(whole))},
           {"left_out", story.left_out},
           {"lanes_left_out", story.lanes_left_out},
           {"columns", columns_json(story, axis)},

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mayfly/props/property/decisive.hpp"
+#include "mayfly/props/report/fold.hpp"
 #include "mayfly/props/run/isolate.hpp"
 
 namespace mayfly {
@@ -91,26 +92,27 @@ Storyteller::Storyteller(Instant start, Subject& subject) : lockstep_(start, sub
   story_.start = start;
 }
 
-const StoryStep& Storyteller::take(const Operation& operation, StoryStep::Kind kind) {
-  StoryStep step{.kind = kind, .now = lockstep_.now(), .operation = operation};
+const StoryStep& Storyteller::take(const Operation& operation, StoryStep::Kind kind, const std::string& crash) {
+  StoryStep step{.kind = kind, .now = lockstep_.now(), .operation = operation, .crash = crash};
   lockstep_.reference().settle(step.now);
   step.rules = decisive_rules(lockstep_.reference(), step.now, operation);
   step.exchange = lockstep_.step(operation);
   lockstep_.reference().settle(lockstep_.now());
-  add(std::move(step));
-  return story_.steps.back();
+  taken_ = std::move(step);
+  add(taken_);
+  return taken_;
 }
 
 // Who runs a trace of a million steps wants to know how it ends.
-void Storyteller::add(StoryStep step) {
-  lifelines_.note(story_.step_count(), step, lockstep_.now(), lockstep_.reference());
-  story_.steps.push_back(std::move(step));
+void Storyteller::add(const StoryStep& step) {
+  auto& steps = story_.steps;
+  const bool is_part = !steps.empty() && steps.back().times > 1 && goes_on(steps.back(), step);
+  lifelines_.note(story_.step_count() - (is_part ? 1 : 0), step, lockstep_.now(), lockstep_.reference());
+  if (add_folded(steps, step) > 1) lifelines_.fold(story_.step_count() - 1);
   if (story_.steps.size() < 2 * steps_kept) return;
   story_.steps.erase(story_.steps.begin(), story_.steps.begin() + steps_kept);
   story_.left_out += steps_kept;
 }
-
-void Storyteller::crashed(const std::string& crash) { story_.steps.back().crash = crash; }
 
 void Storyteller::compared(const Violation& violation) {
   add({StoryStep::Kind::law, lockstep_.now(), violation.operation, {}, violation.exchange, {}});
@@ -123,7 +125,7 @@ Story Storyteller::story() {
   if (last.differs())
     for (const auto& [key, kind] : ghosts_of(last, story_.documents))
       lifelines_.document(key).ghosts = {{kind, story_.step_count() - 1}};
-  story_.lanes = lifelines_.lanes();
+  story_.lanes = fold_lanes(lifelines_.lanes());
   return story_;
 }
 

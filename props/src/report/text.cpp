@@ -1,11 +1,88 @@
 #include "mayfly/props/report/text.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
+#include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "mayfly/props/shrink/texts.hpp"
+
 namespace mayfly {
+
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t longest_shown_name = 40;
+constexpr std::size_t most_items_shown = 6;
+constexpr std::size_t items_shown_first = 2;
+
+bool is_plain_in_name(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x80 && (std::isalnum(byte) != 0 || c == '.' || c == '_' || c == '-');
+}
+
+std::uint32_t code_point_of(std::string_view character) {
+  const auto lead = static_cast<unsigned char>(character.front());
+  if (character.size() == 1) return lead;
+  std::uint32_t code = lead & (0x7FU >> character.size());
+  for (const char c : character.substr(1)) code = (code << 6) | (static_cast<unsigned char>(c) & 0x3FU);
+  return code;
+}
+
+/// What is not ASCII as JSON escapes it.
+std::string in_ascii(std::string_view text) {
+  std::string ascii;
+  for (const std::string_view character : characters_of(text)) {
+    const std::uint32_t code = code_point_of(character);
+    if (code < 0x7F)
+      ascii += character;
+    else if (code < 0x10000)
+      ascii += fmt::format("\\u{:04X}", code);
+    else
+      ascii += fmt::format("\\u{:04X}\\u{:04X}", 0xD7C0 + (code >> 10), 0xDC00 + (code & 0x3FF));
+  }
+  return ascii;
+}
+
+/// Both ends of a long text, and its length.
+std::string abridged(std::string_view text, std::size_t longest) {
+  if (text.size() <= longest) return std::string(text);
+  const auto characters = characters_of(text);
+  if (characters.size() <= longest) return std::string(text);
+  const auto* const first = characters[longest / 2].data();
+  const auto* const last = characters[characters.size() - longest / 4].data();
+  return fmt::format("{}..{} ({})", text.substr(0, static_cast<std::size_t>(first - text.data())),
+                     text.substr(static_cast<std::size_t>(last - text.data())), counted(text.size(), "byte"));
+}
+
+json::value abridged(const json::value& value, std::size_t longest);
+
+json::array abridged(const json::array& items, std::size_t longest) {
+  json::array some;
+  const bool is_long = items.size() > most_items_shown;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (is_long && i == items_shown_first) {
+      some.emplace_back(fmt::format("... {} more", with_commas(items.size() - items_shown_first - 1)));
+      i = items.size() - 1;
+    }
+    some.push_back(abridged(items[i], longest));
+  }
+  return some;
+}
+
+json::value abridged(const json::value& value, std::size_t longest) {
+  if (const auto* text = value.if_string()) return json::string(abridged(std::string_view(*text), longest));
+  if (const auto* items = value.if_array()) return abridged(*items, longest);
+  if (!value.is_object()) return value;
+  json::object object;
+  for (const auto& field : value.get_object()) object.emplace(field.key(), abridged(field.value(), longest));
+  return object;
+}
+
+}  // namespace
 
 std::string with_commas(std::uint64_t number) {
   std::string text = std::to_string(number);
@@ -41,6 +118,16 @@ std::string elided(std::string_view text, std::size_t longest) {
   if (plain.size() <= longest) return plain;
   const std::size_t half = (longest - 2) / 2;
   return plain.substr(0, half) + ".." + plain.substr(plain.size() - half);
+}
+
+std::string shown_name(std::string_view name) {
+  const std::string text = abridged(name, longest_shown_name);
+  const bool is_plain = std::all_of(name.begin(), name.end(), is_plain_in_name) && !name.empty();
+  return is_plain ? text : in_ascii(json::serialize(json::string(text)));
+}
+
+std::string shown_value(const json::value& value, std::size_t longest) {
+  return in_ascii(json::serialize(abridged(value, longest)));
 }
 
 std::string folded(std::string_view line, std::size_t indent, std::string_view gap, std::size_t width) {

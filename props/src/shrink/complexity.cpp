@@ -2,21 +2,18 @@
 
 #include <array>
 
+#include "mayfly/props/shrink/alike.hpp"
+#include "mayfly/props/shrink/texts.hpp"
 #include "mayfly/sim/operation_info.hpp"
 
 namespace mayfly {
 
 namespace {
 
-// "c0" costs nothing, "c1" one, and what is no such name much more.
-std::uint64_t text_cost(const std::string& text) {
-  if (text.size() == 2 && text[1] >= '0' && text[1] <= '9') return static_cast<std::uint64_t>(text[1] - '0');
-  return 10 + text.size();
-}
-
 // Another collection is more to understand than another partition, and that more than another document.
 std::uint64_t name_cost(std::string_view field, const std::string& name) {
-  return text_cost(name) * (field == "collection" ? 30 : field == "partition" ? 6 : 1);
+  const char letter = letter_of(field);
+  return text_cost(letter, name) * (letter == 'c' ? 30 : letter == 'p' ? 6 : 1);
 }
 
 constexpr std::uint64_t invalid_cost = 1'000'000'000'000;
@@ -30,8 +27,10 @@ std::uint64_t cost(const TtlField& ttl) {
   }
   return invalid_cost + (std::holds_alternative<Null>(ttl) ? 1 : 3);
 }
-std::uint64_t cost(const std::string& value) { return value.empty() ? 0 : 1 + text_cost(value); }
-std::uint64_t cost(const std::optional<std::string>& text) { return text ? 1 + cost(*text) : 0; }
+std::uint64_t cost(const std::string& value, char letter = 'v') {
+  return value.empty() ? 0 : 1 + text_cost(letter, value);
+}
+std::uint64_t cost(const std::optional<std::string>& text, char letter) { return text ? 1 + cost(*text, letter) : 0; }
 std::uint64_t cost(Budget budget) { return budget.units; }
 std::uint64_t cost(Indexing indexing) { return 3 * static_cast<std::uint64_t>(indexing); }
 std::uint64_t cost(bool flag) { return flag ? 2 : 0; }
@@ -59,6 +58,8 @@ Complexity complexity(const Case& test_case) {
       else if constexpr (std::is_same_v<Value, std::string>)
         (is_name(name) ? sum.names : sum.values) +=
             is_name(name) ? name_cost(name, field) * still_to_come : cost(field);
+      else if constexpr (std::is_same_v<Value, std::optional<std::string>>)
+        sum.values += cost(field, letter_of(name));
       else
         sum.values += cost(field);
     });

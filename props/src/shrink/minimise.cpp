@@ -12,6 +12,12 @@ namespace mayfly {
 
 namespace {
 
+// Where as many runs of operations cannot be left out, shorter ones are left to the passes: they know which operations
+// are alike, and need not try each of them.
+constexpr std::size_t most_runs_of_a_length = 64;
+
+constexpr std::size_t most_observed = 5'000;
+
 class Minimiser {
  public:
   Minimiser(Failure failure, const Runner& runner, const std::function<bool()>& stop, std::size_t most_runs)
@@ -21,10 +27,12 @@ class Minimiser {
     cut_after_failure();
     show_the_observation();
     complexity_ = complexity(best());
+    while (best().steps.size() > few_operations && apply(wide_passes())) {
+    }
     remove_by_halves();
     show_every_observation();
     do {
-      while (!is_over() && one_round()) {
+      while (!is_over() && apply(passes())) {
       }
     } while (!is_over() && blame_an_earlier_property());
     result_.is_minimal = !is_over();
@@ -80,6 +88,7 @@ class Minimiser {
       if (const auto* key = key_of(step.operation)) add_if_new(observations, Read{{*key}});
       shown.steps.push_back(step);
       shown.steps.insert(shown.steps.end(), observations.begin(), observations.end());
+      if (shown.steps.size() > most_observed) return;
     }
     if (!still_fails(agrees_unwatched(), shown)) return;
     complexity_ = complexity(best());
@@ -141,7 +150,7 @@ class Minimiser {
     Place place{best().steps.size() / 2, best().steps.size()};
     while (take_simpler(place, [&](Place& at) -> std::optional<Case> {
       if (at.end == 0) at = {at.run / 2, best().steps.size()};
-      if (at.run == 0 || at.end == 0) return std::nullopt;
+      if (at.run == 0 || at.end == 0 || best().steps.size() / at.run > most_runs_of_a_length) return std::nullopt;
       Case rest = best();
       const auto end = rest.steps.begin() + static_cast<std::ptrdiff_t>(at.end);
       at.end -= std::min(at.end, at.run);
@@ -152,8 +161,8 @@ class Minimiser {
   }
 
   // After a success a pass goes on from where it was: what failed to help before will rarely help now, and the next
-  // round tries it again.
-  bool one_round() {
+  // time it is tried again.
+  bool apply(std::span<const Pass> some) {
     struct Place {
       std::size_t pass;
       std::size_t change;
@@ -161,14 +170,14 @@ class Minimiser {
     const Complexity before = complexity_;
     Place place{0, 0};
     for (bool goes_on = true; goes_on;) {
-      std::size_t prepared = passes().size();  // the pass whose changes these are
+      std::size_t prepared = some.size();  // the pass whose changes these are
       std::vector<Change> changes;
       goes_on = take_simpler(place, [&](Place& at) -> std::optional<Case> {
-        for (; at.pass < passes().size(); ++at.pass, at.change = 0) {
-          if (std::exchange(prepared, at.pass) != at.pass) changes = passes()[at.pass](best());
+        for (; at.pass < some.size(); ++at.pass, at.change = 0) {
+          if (std::exchange(prepared, at.pass) != at.pass) changes = some[at.pass](best());
           if (at.change < changes.size()) break;
         }
-        if (at.pass == passes().size()) return std::nullopt;
+        if (at.pass == some.size()) return std::nullopt;
         Case smaller = best();
         changes[at.change++](smaller);
         return smaller;

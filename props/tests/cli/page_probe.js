@@ -1,5 +1,5 @@
 // Runs at the end of a report page in a browser, and writes on the page what is wrong. The address names the kind of page:
-// #violation, #long, #matrix or #held.
+// #violation, #crowd, #long, #matrix or #held.
 
 const wrong = [...problems];
 const expect = (what, holds) => { if (!holds) wrong.push(what); };
@@ -75,9 +75,23 @@ const pages = {
            Math.abs(all('line.end')[0].x1.baseVal.value - all('.lane .ghost')[0].x.baseVal.value) < 3);
     checkPlayer(violation, 4);
   },
+  crowd() {
+    const violation = document.querySelector('.violation');
+    expect('the sentence is missing', /^At second 1 the engine still shows c0\/p0\/d0, .*; so with 16 other documents\.$/
+        .test(violation.querySelector('h2').textContent));
+    const labels = all('.label', violation).map(label => label.lastChild.data);
+    expect(`other lanes: ${labels}`, labels.join() === 'clock,c0,c0/p0/d0 … d16 (17)');
+    expect('a label does not fit', all('.label', violation).every(label => label.getBBox().width <= 166));
+    const words = all('.steps .words', violation).map(step => step.textContent);
+    expect(`other steps: ${words}`, words[1] === 'create c0/p0/d0 ... d16 (17 documents)');
+    checkPlayer(violation, 4);
+    all('.steps button', violation)[1].click();
+    expect('it does not say how many requests there are', /Both answer each of 17 requests: 201/.test(violation.querySelector('.detail').textContent));
+  },
   long() {
     const violation = document.querySelector('.violation');
     expect('it does not say what is left out', /The [0-9,]+ steps before these are left out/.test(violation.textContent));
+    expect('names are not escaped', all('.steps .words').some(({ textContent }) => textContent.includes(String.raw`"\u0007d30"`)));
     expect('hostile names became markup', all('b, i, img', document.querySelector('.steps')).length === 0);
     expect('a label is too long', all('.label').every(label => label.lastChild.data.length <= 38));
     checkPlayer(violation, 60);

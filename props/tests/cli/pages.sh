@@ -62,6 +62,18 @@ opens violation.html violation --window-size=1200,900 $light
 run 1 explore --quiet --html explored.html
 opens explored.html violation --window-size=1200,900 $light
 
+# A crowd, whose documents are one lane.
+{
+  echo '{"op":"reset","now":0}'
+  echo '{"op":"create_collection","collection":"c0","default_ttl":1}'
+  for i in $(seq 0 16); do echo '{"op":"create","collection":"c0","partition":"p0","id":"d'$i'"}'; done
+  echo '{"op":"advance","seconds":1}'
+  echo '{"op":"query","collection":"c0"}'
+} >crowd.jsonl
+run 1 replay crowd.jsonl --html crowd.html
+says 'create c0/p0/d0 ... d16 (17 documents)' out
+opens crowd.html crowd --window-size=1200,900 $light
+
 # A long story with hostile names, on a narrow page.
 {
   echo '{"op":"reset","now":1700000000}'

@@ -27,6 +27,11 @@ struct StoryStep {
   Exchange exchange;
   std::string crash;  ///< how the store died of it, if it did; then only the reference has answered
 
+  // Requests that are the same, or the same about one name after the other, are one step (fold.hpp).
+  std::size_t times = 1;
+  Operation last{};  ///< where there are several
+
+  const Operation& last_operation() const { return times > 1 ? last : operation; }
   bool differs() const { return kind == Kind::law || !exchange.is_allowed || !crash.empty(); }
 };
 
@@ -42,6 +47,7 @@ struct Life {
   Ending ended = Ending::open;    ///< default_changed: a new default expired it at once (W5)
   std::string text;               ///< "ttl 5 s", "default never"
   std::vector<Instant> once_due;  ///< the deadlines that it had before the default was changed
+  bool operator==(const Life&) const = default;
 };
 
 /// A request where it meets a lane.
@@ -52,6 +58,7 @@ struct Mark {
   std::size_t step = 0;
   bool is_refused = false;  ///< by the rules, 4xx
   std::string text;         ///< in a word or two: "+5", "never"; may be empty
+  bool operator==(const Mark&) const = default;
 };
 
 /// Where the store shows a document otherwise than the rules.
@@ -61,6 +68,7 @@ struct Ghost {
 
   Kind kind = Kind::shown;
   std::size_t step = 0;  ///< at which it came to light
+  bool operator==(const Ghost&) const = default;
 };
 
 struct Lane {
@@ -71,9 +79,18 @@ struct Lane {
   std::vector<Life> lives;
   std::vector<Mark> marks;
   std::vector<Ghost> ghosts;
+  std::size_t times = 1;  ///< how many documents or collections it stands for
+  DocumentKey last{};     ///< of them
 };
 
-/// "c0/p0/d0", "c0", "clock".
+/// "c0/p0/d0". Names that are not plain are quoted, with all that is not ASCII escaped; of long ones the ends are
+/// shown.
+std::string label_of(const DocumentKey& key);
+
+/// Of several documents: "c0/p0/d0 ... d16 (17)".
+std::string label_of(const DocumentKey& first, const DocumentKey& last, std::size_t count);
+
+/// The same, "c0", or "clock".
 std::string label_of(const Lane& lane);
 
 /// The last life that is over once this step is done, or nothing. One that is overwritten goes on in the next.
@@ -102,5 +119,8 @@ std::string gist(const Story& story);
 
 /// "read c0/p0/d0".
 std::string in_words(const Operation& operation);
+
+/// With all that it says: "create c0/p0/d0 ... d16 (17 documents), ttl 5".
+std::string in_words(const StoryStep& step);
 
 }  // namespace mayfly

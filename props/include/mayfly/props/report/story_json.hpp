@@ -15,8 +15,8 @@ boost::json::array ids_json(RuleSet rules);
 ///
 ///     {"store", "gist", "left_out": steps, "lanes_left_out",
 ///      "columns": [{"at": second, "step"?: index into "steps"}],
-///      "steps": [{"now", "kind": "request" | "observation" | "law", "request", "rules": ["X1"], "answer",
-///                 "differs"?: true, "expected"?, "allowance"?, "crash"?}],
+///      "steps": [{"now", "kind": "request" | "observation" | "law", "words", "request", "rules": ["X1"], "answer",
+///                 "times"?: requests that are one step, "differs"?: true, "expected"?, "allowance"?, "crash"?}],
 ///      "rules": {"X1": sentence},
 ///      "lanes": [{"kind": "clock" | "purging" | "collection" | "document", "label",
 ///                 "lives": [{"from", "until"?: columns, "ended"?: "expired" | "deleted" | "overwritten" | "default

@@ -9,8 +9,12 @@ namespace mayfly {
 /// What becomes of every collection and document by the rules, from one step to the next.
 class Lifelines {
  public:
-  /// Call after each step, with the reference settled at the second that it is then.
+  /// Call after each step, with the reference settled at the second that it is then. A step that is part of the one
+  /// before has its number.
   void note(std::size_t number, const StoryStep& step, Instant after, const ReferenceStore& reference);
+
+  /// The last steps have become part of this one.
+  void fold(std::size_t number);
 
   /// The lane of this document, which is made at its first request.
   Lane& document(const DocumentKey& key);
@@ -38,10 +42,9 @@ class Storyteller {
  public:
   Storyteller(Instant start, Subject& subject);
 
-  const StoryStep& take(const Operation& operation, StoryStep::Kind kind = StoryStep::Kind::request);
-
-  /// The last step was the store's last.
-  void crashed(const std::string& crash);
+  /// `crash`: how the store died of it, if it did. The step is valid until the next one.
+  const StoryStep& take(const Operation& operation, StoryStep::Kind kind = StoryStep::Kind::request,
+                        const std::string& crash = {});
 
   /// All answers are allowed, but not together.
   void compared(const Violation& violation);
@@ -52,11 +55,12 @@ class Storyteller {
   Lockstep& lockstep() { return lockstep_; }
 
  private:
-  void add(StoryStep step);
+  void add(const StoryStep& step);
 
   Lockstep lockstep_;
   Lifelines lifelines_;
   Story story_;
+  StoryStep taken_;  ///< the last one
 };
 
 }  // namespace mayfly

@@ -2,7 +2,6 @@
 
 #include <compare>
 #include <cstdint>
-#include <string_view>
 
 #include "mayfly/sim/operation.hpp"
 
@@ -16,7 +15,7 @@ struct Complexity {
   std::uint64_t values = 0;      ///< absent, never, then the smallest number
   std::uint64_t seconds = 0;     ///< that the clock moves
   std::uint64_t inversions = 0;  ///< pairs that do not stand in the usual order of a story
-  std::uint64_t names = 0;       ///< one collection, one partition, and the first names first
+  std::uint64_t names = 0;       ///< one collection, one partition, and the usual names, the first ones first
   std::uint64_t start = 0;
   auto operator<=>(const Complexity&) const = default;
 };
@@ -25,8 +24,5 @@ Complexity complexity(const Case& test_case);
 
 /// Whether the two stand the other way round in the usual order of a story.
 bool are_inverted(const Operation& first, const Operation& second);
-
-/// Whether the field names a collection, a partition or a document.
-inline bool is_name(std::string_view field) { return field == "collection" || field == "partition" || field == "id"; }
 
 }  // namespace mayfly
