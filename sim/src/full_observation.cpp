@@ -22,7 +22,7 @@ void FullObservation::remember(const Operation& operation) {
 }
 
 bool FullObservation::is_due(const Operation& operation) const {
-  const bool is_about_one = key_of(operation) || only_looks(operation);
+  const bool is_about_one = key_of(operation) || is_read_only(operation);
   return documents_ <= crowd || !is_about_one;
 }
 

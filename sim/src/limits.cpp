@@ -5,6 +5,8 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "mayfly/sim/utf8.hpp"
+
 namespace mayfly {
 
 namespace {
@@ -42,17 +44,6 @@ std::string shown(std::string_view character) {
 }
 
 }  // namespace
-
-std::vector<std::string_view> characters_of(std::string_view text) {
-  std::vector<std::string_view> characters;
-  for (std::size_t begin = 0; begin < text.size();) {
-    std::size_t end = begin + 1;
-    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) ++end;
-    characters.push_back(text.substr(begin, end - begin));
-    begin = end;
-  }
-  return characters;
-}
 
 bool is_within(const Limits& limits, const Operation& operation) {
   bool is = true;

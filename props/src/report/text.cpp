@@ -7,7 +7,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include "mayfly/props/shrink/texts.hpp"
+#include "mayfly/sim/utf8.hpp"
 
 namespace mayfly {
 

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "mayfly/props/shrink/texts.hpp"
+#include "mayfly/sim/utf8.hpp"
 #include "pass_list.hpp"
 
 namespace mayfly {

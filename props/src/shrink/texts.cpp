@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "mayfly/sim/utf8.hpp"
+
 namespace mayfly {
 
 namespace {
@@ -23,24 +25,6 @@ std::uint64_t character_cost(std::string_view character) {
   const char c = character.front();
   if (is_in(c, 'a', 'z') || is_in(c, 'A', 'Z') || is_in(c, '0', '9')) return simplest.size() + 1;
   return simplest.size() + (is_in(c, ' ', '~') ? 2 : 3);
-}
-
-/// How many bytes the character has with which the text begins.
-std::size_t length_of_first(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text.front());
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
-  for (std::size_t i = 1; i < length; ++i)
-    if (i >= text.size() || (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return 1;
-  return length;
-}
-
-template <class F>
-void for_each_character(std::string_view text, F f) {
-  while (!text.empty()) {
-    const std::size_t length = length_of_first(text);
-    f(text.substr(0, length));
-    text.remove_prefix(length);
-  }
 }
 
 }  // namespace
@@ -66,12 +50,6 @@ std::uint64_t text_cost(char letter, std::string_view text) {
   }
   for_each_character(text, [&](std::string_view character) { cost += character_cost(character); });
   return unusual_cost + cost;
-}
-
-std::vector<std::string_view> characters_of(std::string_view text) {
-  std::vector<std::string_view> characters;
-  for_each_character(text, [&](std::string_view character) { characters.push_back(character); });
-  return characters;
 }
 
 std::vector<std::string_view> simpler_characters(std::string_view character) {

@@ -8,6 +8,7 @@
 #include "mayfly/props/shrink/minimise.hpp"
 #include "mayfly/props/shrink/texts.hpp"
 #include "mayfly/sim/trace.hpp"
+#include "mayfly/sim/utf8.hpp"
 #include "shorthand.hpp"
 
 namespace mayfly::test {

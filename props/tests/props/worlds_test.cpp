@@ -282,7 +282,7 @@ TEST_CASE(
                for (const auto& step : test_case.steps) {
                  const auto* key = key_of(step.operation);
                  const bool is_delete = std::holds_alternative<Delete>(step.operation);
-                 if (key && !only_looks(step.operation) &&
+                 if (key && !is_read_only(step.operation) &&
                      ++(is_delete ? deletes : writes)[*key] == (is_delete ? 128 : 500))
                    seen.insert(is_delete ? "deleted" : "written");
                  const auto* change = std::get_if<ReplaceCollection>(&step.operation);

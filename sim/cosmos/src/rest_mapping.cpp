@@ -11,6 +11,7 @@
 #include "mayfly/rest/percent.hpp"
 #include "mayfly/sim/json.hpp"
 #include "mayfly/sim/preview.hpp"
+#include "mayfly/sim/utf8.hpp"
 
 namespace mayfly::cosmos {
 

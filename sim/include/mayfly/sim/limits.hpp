@@ -41,7 +41,4 @@ bool is_within(const Limits& limits, const Operation& operation);
 /// What lies beyond them, each as a phrase such as "empty names"; nothing if there are no limits.
 std::vector<std::string> beyond(const Limits& limits);
 
-/// The characters of a text in UTF-8.
-std::vector<std::string_view> characters_of(std::string_view text);
-
 }  // namespace mayfly

@@ -21,9 +21,6 @@ bool is_usual(char letter, std::string_view text);
 /// characters are.
 std::uint64_t text_cost(char letter, std::string_view text);
 
-/// The characters of UTF-8; a byte that is none is one of its own.
-std::vector<std::string_view> characters_of(std::string_view text);
-
 /// The simplest of the letters, digits, upper-case letters, signs and of what is not ASCII, as far as they are simpler
 /// than the character.
 std::vector<std::string_view> simpler_characters(std::string_view character);
