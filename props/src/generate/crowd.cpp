@@ -50,7 +50,7 @@ class Crowd : public Draft {
 
   bool is_full() const { return case_.steps.size() >= world_.longest_case; }
 
-  std::size_t near(std::size_t size) { return size + random_.below(3) - 1; }
+  std::size_t near(std::size_t size) { return std::max<std::size_t>(size, 1) + random_.below(3) - 1; }
 
   void draw_sizes() {
     size_ = std::min(near(random_.pick<std::size_t>(round_sizes)), world_.ids);

@@ -191,14 +191,14 @@ TEST_CASE("a few documents are handed out in the order of kinds, seconds and slo
       if (random.one_in(2)) continue;
       watermark = std::max(watermark, now - Seconds{1 + seconds(longest)});
       std::vector<std::tuple<bool, Instant, SlotId>> expected, handed_out;
-      const auto place = [&](SlotId at) {
+      const auto entry_at = [&](SlotId at) {
         const Filable filable = documents.filable(at);
         return std::tuple(filable.by == Filing::by_ts, filable.second, at);
       };
       for (SlotId at = 0; at < documents.slot_end(); ++at) {
         const Filable filable = documents.filable(at);
         if (filable.by == Filing::nowhere) continue;
-        if (filable.second <= (filable.by == Filing::by_ts ? watermark : now)) expected.push_back(place(at));
+        if (filable.second <= (filable.by == Filing::by_ts ? watermark : now)) expected.push_back(entry_at(at));
       }
       std::sort(expected.begin(), expected.end());
       const std::uint64_t budget = random.below(4);
@@ -206,7 +206,7 @@ TEST_CASE("a few documents are handed out in the order of kinds, seconds and slo
       const ExpiryIndex::Due due{.ts = watermark, .deadline = now};
       do
         index.purge(documents, due, {budget - handed_out.size()}, [&](SlotId at) {
-          handed_out.push_back(place(at));
+          handed_out.push_back(entry_at(at));
           documents.lines[at].stored = false;
         });
       while (handed_out.size() < budget && index.has_due(due));

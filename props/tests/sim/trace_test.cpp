@@ -79,7 +79,7 @@ TEST_CASE("bad traces get one message that names the place") {
   CHECK(trace_complaint(reset + std::string(40 << 20, 'x')) == "t.jsonl:2: the line is longer than 33554432 bytes");
 }
 
-TEST_CASE("expect compares the fields it names, documents in any order; null requires that a field is absent") {
+TEST_CASE("expect compares the fields it names, documents in any order, and null requires that a field is absent") {
   const Document a{"p0", "a", "v", Instant{Seconds{5}}, Inherit{}};
   const Document b{"p0", "b", "v", Instant{Seconds{5}}, Seconds{9}};
   const std::string a_json = R"({"partition":"p0","id":"a","value":"v","_ts":5})";
