@@ -128,8 +128,10 @@ class Crowd : public Draft {
         return {c, size_ - part, size_, 1};
       case 2:
         return {c, 0, size_, random_.pick<std::size_t>(steps)};
-      case 3:  // but for one
-        return {c, random_.below(2), size_ - random_.below(2), 1};
+      case 3: {  // but for one
+        const std::size_t begin = random_.below(2);
+        return {c, begin, size_ - random_.below(2), 1};
+      }
       default:
         return {c, 0, size_, 1};
     }
@@ -194,7 +196,7 @@ class Crowd : public Draft {
   void draw_episode() {
     switch (random_.below(10)) {
       case 0:
-        return write(draw_range(), draw_write());
+        return write_range();
       case 1:
       case 2:
       case 3:
@@ -229,14 +231,22 @@ class Crowd : public Draft {
     if (random_.one_in(2)) add(Held{});
   }
 
+  void write_range() {
+    const Range range = draw_range();
+    write(range, draw_write());
+  }
+
   // The first, the last and some others: single operations in a crowd.
   void write_some() {
     const std::size_t c = random_.below(collections_);
     for (auto times = 1 + random_.below(8); times > 0; --times) {
-      const std::array<std::size_t, 4> places{0, size_ - 1, random_.below(size_), random_.below(size_)};
+      const std::size_t some = random_.below(size_), other = random_.below(size_);
+      const std::array<std::size_t, 4> places{0, size_ - 1, some, other};
       const std::size_t document = random_.pick<std::size_t>(places);
       if (random_.one_in(3)) add(Read{{key(c, document)}});
-      write_one(key(c, document), draw_write(), draw_ttl(), draw_value());
+      const Write how = draw_write();
+      const TtlField ttl = draw_ttl();
+      write_one(key(c, document), how, ttl, draw_value());
     }
   }
 

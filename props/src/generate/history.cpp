@@ -55,13 +55,14 @@ class History : public Draft {
     const TtlField ttl = draw_mostly_seconds(), other = draw_mostly_seconds();
     const bool takes_time = random_.one_in(2);
     const auto beat = static_cast<std::int64_t>(1 + random_.below(5));
-    for (auto times = round_lengths[random_.below(round_lengths.size())] - 1 + random_.below(3); times > 0; --times) {
+    const std::size_t length = round_lengths[random_.below(round_lengths.size())];
+    for (auto times = length - 1 + random_.below(3); times > 0; --times) {
       if (run == 0) write(key, times % 2 == 0 ? ttl : other);
       if (run == 1 || run == 2) keep_alive(key, beat);
       if (run == 3) write_and_delete(key, ttl);
       if (run == 4) live_and_expire(key);
       if (run == 5) change_settings(key);
-      if (run == 6) write(draw_key(), draw_ttl());
+      if (run == 6) write_any();
       if (takes_time && random_.one_in(8)) add(step_of_clock(1 + static_cast<std::int64_t>(random_.below(2))));
       if (random_.one_in(32)) look_at(key);
     }
@@ -94,6 +95,11 @@ class History : public Draft {
     add(step_of_clock(std::max<std::int64_t>(1, seconds - static_cast<std::int64_t>(random_.below(2)))));
     add(Read{{key}});
     look_at(key);
+  }
+
+  void write_any() {
+    const DocumentKey key = draw_key();
+    write(key, draw_ttl());
   }
 
   void write(const DocumentKey& key, const TtlField& ttl) {

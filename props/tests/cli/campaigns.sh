@@ -106,7 +106,7 @@ repeats() {
 repeats --time 1m --quiet
 repeats --jobs 3
 repeats --ops 20 --shard 2/3
-repeats --cases 500 --keep-going
+repeats --cases 60 --keep-going
 MAYFLY_DEFECT=purge-skips-inheriting repeats --quiet
 mayfly=$sound
 run 0 replay one.jsonl

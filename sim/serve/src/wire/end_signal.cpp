@@ -17,11 +17,11 @@ EndSignal::EndSignal(Epoll& epoll) {
   epoll.watch(file_, Epoll::For::reading, *this);
 }
 
-// Takes a second signal that came meanwhile. Otherwise it would end the process as soon as the signals are unblocked.
+// After a signal the process ends. The signals stay blocked then, so that a second one does not kill it meanwhile.
 EndSignal::~EndSignal() {
   is_ready();
   ::close(file_);
-  ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  if (!has_come_) ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
 void EndSignal::is_ready() {
