@@ -274,7 +274,7 @@ test('a name that was made to point at this machine gets nothing done', async ()
   const post = `fetch('/_mayfly/reset', { method: 'POST' }).then(({ status }) => status)`;
   for (const name of ['127.evil.example', '127.0.0.1.evil.example', 'localhost.evil.example']) {
     await browser.open(`http://${name}:${port}/_mayfly/`);
-    await browser.until(says('state', 'not known as'));
+    await browser.until(says('state', 'answers only under the names of this machine'));
     assert.equal(await browser.evaluate(post), 403, name);
   }
   assert.equal(await read('cart'), 200);
