@@ -13,12 +13,14 @@ fail() {
 is_short() {
   grep -q ', stopped early' out || [ "$(wc -l <"$1")" -le "${2-7}" ] || fail "the trace is long: $(cat "$1")"
 }
-# run EXIT_CODE ARGUMENT...: runs the program and keeps its output in out and err.
+# run EXIT_CODE ARGUMENT...: runs the program and keeps its output in out and err. A target has all the time that a busy
+# machine may take, unless the arguments set a timeout.
 run() {
-  local wanted=$1
+  local wanted=$1 patience=()
   shift
+  [[ " $* " != *" --target "* || " $* " == *" --timeout "* ]] || patience=(--timeout 10m)
   : >out || exit 1 # or a missing folder would pass for an exit code of 1
-  "$mayfly" "$@" >out 2>err
+  "$mayfly" "$@" "${patience[@]}" >out 2>err
   local got=$?
   [ "$got" = "$wanted" ] || fail "mayfly $* exits with $got, not $wanted: $(cat err)"
 }
