@@ -36,7 +36,7 @@ std::array<std::string, 17> well_formed() {
       request("PATCH /dbs/d/colls/c/docs/a", in,
               R"({"operations":[{"op":"incr","path":"/ttl","value":2}],"condition":"from c where c.ttl > 1"})"),
       request("GET /dbs/d/colls/c/docs", "x-ms-max-item-count: 1\r\nx-ms-continuation: 1\r\n", ""),
-      request("GET /dbs/AAAAAQ==/colls/AAAAAQAAAAI=/docs/AAAAAQAAAAIAAAAAAAAAAw==/", "", ""),
+      request("GET /dbs/AAAAAQ==/colls/AAAAAYAAAAI=/docs/AAAAAYAAAAIDAAAAAAAAAA==/", "", ""),
       request(
           docs, "x-ms-documentdb-isquery: true\r\n",
           R"({"query":"SELECT c.id, c[\"x\"] AS y FROM c WHERE c.pk = @p ORDER BY c._ts OFFSET 0 LIMIT 2","parameters":[{"name":"@p","value":"p"}]})"),

@@ -58,7 +58,8 @@ Response answer_containers(const Call& call) {
   return {.status = 204};
 }
 
-// The whole container is one range: clients request the ranges before they request the parts of a container.
+// The whole container is one range: clients request the ranges before they request the parts of a container. They read
+// them as a feed of changes, and go on until nothing has changed.
 Response answer_ranges(const Call& call) {
   if (call.request.verb != Verb::get) refuse_verb(call);
   const Container& container = call.account.container(call.account.database(call.address[1]), call.address[3]);
@@ -73,7 +74,9 @@ Response answer_ranges(const Call& call) {
                            {"_self", container.link + "pkranges/0/"},
                            {"_etag", etag_of(container.written.version)},
                            {"_ts", container.written.ts.time_since_epoch().count()}};
-  return list_page(call.request, container.rid_text, "PartitionKeyRanges", {{0, range}});
+  Response page = list_page(call.request, container.rid_text, "PartitionKeyRanges", {{0, range}});
+  page.etag = etag_of(container.rid.container);  // the range never changes
+  return unless_known(call.request, std::move(page));
 }
 
 }  // namespace mayfly::serve

@@ -31,7 +31,8 @@ Response answer_account(const Call& call) {
   // The client reaches the server again under the name it used, even through a proxy.
   const std::string endpoint = "http://" + std::string(call.request.field("host").value_or("localhost")) + "/";
   const json::array locations{{{"name", "local"}, {"databaseAccountEndpoint", endpoint}}};
-  // With the id `localhost`, or without locations, clients request the account again before every operation.
+  // With the id `localhost`, or without locations, clients request the account again before every operation. The
+  // client for .NET requires the last two, and that the text at the end is a JSON object that is not empty.
   const json::object account{{"id", "mayfly"},
                              {"_self", ""},
                              {"_rid", "mayfly"},
@@ -39,7 +40,8 @@ Response answer_account(const Call& call) {
                              {"writableLocations", locations},
                              {"readableLocations", locations},
                              {"enableMultipleWriteLocations", false},
-                             {"userConsistencyPolicy", {{"defaultConsistencyLevel", "Session"}}}};
+                             {"userConsistencyPolicy", {{"defaultConsistencyLevel", "Session"}}},
+                             {"queryEngineConfiguration", R"({"maxSqlQueryInputLength":262144})"}};
   return {.body = json::serialize(account)};
 }
 
