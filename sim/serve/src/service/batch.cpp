@@ -6,6 +6,7 @@
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
+#include "mayfly/serve/service/hybrid_row.hpp"
 #include "mayfly/serve/service/item_operation.hpp"
 #include "mayfly/serve/service/json_text.hpp"
 
@@ -22,7 +23,7 @@ namespace {
 using Kind = ItemOperation::Kind;
 
 constexpr std::size_t most_operations = 100;
-constexpr std::size_t most_answer_bytes = 2 * 1024 * 1024;
+constexpr std::size_t most_held_bytes = 2 * 1024 * 1024;
 
 Kind kind_named(std::string_view name) {
   if (name == "Create") return Kind::create;
@@ -34,20 +35,14 @@ Kind kind_named(std::string_view name) {
   throw Refusal(400, fmt::format("There is no operation '{}' in a batch.", name));
 }
 
-/// The members of an operation, as written.
-struct Members {
-  std::string kind, id, if_match, if_none_match, partition;
-  std::string_view body;
-};
-
 std::string text_of(std::string_view member) {
   const json::value value = parse_json(member);
   return value.is_string() ? std::string(std::string_view(value.get_string())) : json::serialize(value);
 }
 
-Members read_members(std::string_view element) {
+WrittenOperation read_members(std::string_view element) {
   if (!element.starts_with('{')) throw Refusal(400, "Each operation of a batch must be an object.");
-  Members written;
+  WrittenOperation written;
   for_each_member(element, [&](std::string_view quoted, std::string_view value) {
     const std::string name = decoded_name(quoted);
     if (name == "resourceBody") written.body = value;
@@ -61,9 +56,18 @@ Members read_members(std::string_view element) {
   return written;
 }
 
-ItemOperation parse_operation(const Container& container, std::string_view element,
+std::vector<WrittenOperation> parse_json_batch(std::string_view text) {
+  const json::value body = parse_json(text);
+  if (!body.is_array()) throw Refusal(400, "A batch must be a list of operations.");
+  if (body.get_array().size() > most_operations)
+    throw Refusal(400, fmt::format("A batch may have at most {} operations.", most_operations));
+  std::vector<WrittenOperation> operations;
+  for_each_element(text, [&](std::string_view element) { operations.push_back(read_members(element)); });
+  return operations;
+}
+
+ItemOperation parse_operation(const Container& container, const WrittenOperation& written,
                               const std::optional<std::string>& partition) {
-  const Members written = read_members(element);
   ItemOperation operation;
   operation.kind = kind_named(written.kind);
   operation.if_match = written.if_match;
@@ -108,27 +112,26 @@ class Overlay {
   std::map<std::string, std::optional<Document>> changed_;
 };
 
-/// Counts the bytes of the answers to reads and patches, which may be larger than their operations; the other answers
-/// return the request's content. An operation whose answer would exceed the limit is refused before it has an effect;
-/// one item always has room.
-class AnswerSize {
+struct TooLarge : Refusal {
+  TooLarge()
+      : Refusal(413,
+                fmt::format("The items that a batch reads or patches may have at most {} bytes.", most_held_bytes)) {}
+};
+
+/// Bounds the items that a batch reads and patches, which may be larger than the batch itself: each is counted before
+/// the operation, also if that fails then. One item always has room.
+class HeldItems {
  public:
-  /// False if there is no room for this answer.
-  bool add(const ItemOperation& operation, const Response& response) {
-    if (operation.kind != Kind::read && operation.kind != Kind::patch) return true;
-    if (bytes_ > 0 && bytes_ + response.body.size() > most_answer_bytes) return false;
-    bytes_ += response.body.size();
-    return true;
+  /// Throws TooLarge if there is no room for this item.
+  void add(const ItemOperation& operation, const std::optional<Document>& item) {
+    if (!item || (operation.kind != Kind::read && operation.kind != Kind::patch)) return;
+    if (bytes_ > 0 && bytes_ + item->value.size() > most_held_bytes) throw TooLarge();
+    bytes_ += item->value.size();
   }
 
  private:
   std::size_t bytes_ = 0;
 };
-
-Response too_large() {
-  return error(413,
-               fmt::format("The items that a batch reads or patches may have at most {} bytes.", most_answer_bytes));
-}
 
 void append_result(std::string& out, const Response& response) {
   out += fmt::format("{{\"statusCode\":{},\"requestCharge\":{}", response.status, response.charge);
@@ -137,85 +140,127 @@ void append_result(std::string& out, const Response& response) {
   out += '}';
 }
 
-Response finish(int status, const std::vector<Response>& responses) {
-  Response all{.status = status, .body = "[", .charge = 0};
-  for (const Response& response : responses) {
-    if (all.body.size() > 1) all.body += ',';
-    append_result(all.body, response);
-    all.charge += response.charge;
+std::string json_text(const std::vector<Response>& results) {
+  std::string text = "[";
+  for (const Response& result : results) {
+    if (text.size() > 1) text += ',';
+    append_result(text, result);
   }
-  all.body += ']';
-  return all;
+  return text + ']';
 }
 
-Response perform_atomically(const Call& call, const Container& container, const std::vector<std::string_view>& elements,
-                            const std::optional<std::string>& partition) {
-  Overlay overlay(call, container);
-  AnswerSize size;
+/// A batch that was read, and the results so far.
+class Batch {
+ public:
+  Batch(const Call& call, const Container& container, const std::vector<WrittenOperation>& operations)
+      : call_(call),
+        container_(container),
+        operations_(operations),
+        partition_(named_partition(call.request, container.key)) {}
+
+  void perform_atomically();
+  void perform_each();
+  const std::vector<Response>& results() const { return results_; }
+
+ private:
+  void perform(const WrittenOperation& written);
+  void fail(const Refusal& refusal);
+
+  const Call& call_;
+  const Container& container_;
+  const std::vector<WrittenOperation>& operations_;
+  std::optional<std::string> partition_;
+  HeldItems held_;
+  std::vector<Response> results_;
+};
+
+void leave_out_item(const WrittenOperation& written, const ItemPlan& planned, Response& response) {
+  if (written.is_minimal && planned.effect != ItemPlan::Effect::none) response.body.clear();
+}
+
+void Batch::perform_atomically() {
+  if (!partition_ && !container_.key.is_absent())
+    throw Refusal(400, "PartitionKey value must be supplied for this operation.");
+  Overlay overlay(call_, container_);
   std::vector<std::pair<ItemPlace, ItemPlan>> plans;
-  std::vector<Response> responses;
-  for (const auto element : elements) {
+  for (const WrittenOperation& written : operations_) {
     try {
-      const ItemOperation operation = parse_operation(container, element, partition);
-      if (operation.place.partition != partition.value_or(""))
+      const ItemOperation operation = parse_operation(container_, written, partition_);
+      if (operation.place.partition != partition_.value_or(""))
         throw Refusal(400, "All operations of an atomic batch must be in its partition.");
       const Outcome found = overlay.read(operation.place);
-      ItemPlan planned = plan(call.account, container, operation, found.document, call.now);
+      held_.add(operation, found.document);
+      ItemPlan planned = plan(call_.account, container_, operation, found.document, call_.now);
       planned.response.charge = found.charge.value_or(Charge{}).units;
-      if (!size.add(operation, planned.response)) return too_large();
+      leave_out_item(written, planned, planned.response);
       overlay.note(operation.place, planned);
       plans.emplace_back(operation.place, std::move(planned));
+    } catch (const TooLarge&) {
+      throw;
     } catch (const Refusal& refusal) {
-      // All other operations fail because this one does.
-      responses.assign(elements.size(), {.status = 424, .charge = 0});
-      responses[plans.size()] = {.status = refusal.status(), .charge = 1};
-      return finish(207, responses);
+      results_.assign(plans.size(), {.status = 424, .charge = 0});
+      return fail(refusal);
     }
   }
   for (auto& [place, planned] : plans) {
     if (planned.effect != ItemPlan::Effect::none)
-      planned.response.charge = carry_out(call.account, container, place, planned, call.now).units;
-    responses.push_back(std::move(planned.response));
+      planned.response.charge = carry_out(call_.account, container_, place, planned, call_.now).units;
+    results_.push_back(std::move(planned.response));
   }
-  return finish(200, responses);
 }
 
-Response perform_one(const Call& call, const Container& container, std::string_view element,
-                     const std::optional<std::string>& partition, AnswerSize& size) {
-  try {
-    const ItemOperation operation = parse_operation(container, element, partition);
-    const Outcome found = call.account.read_item(call.now, container, operation.place);
-    ItemPlan planned = plan(call.account, container, operation, found.document, call.now);
-    planned.response.charge = found.charge.value_or(Charge{}).units;
-    if (!size.add(operation, planned.response)) return too_large();
-    if (planned.effect != ItemPlan::Effect::none)
-      planned.response.charge = carry_out(call.account, container, operation.place, planned, call.now).units;
-    return std::move(planned.response);
-  } catch (const Refusal& refusal) {
-    return {.status = refusal.status()};
+// Those that follow fail because this one does.
+void Batch::fail(const Refusal& refusal) {
+  results_.push_back({.status = refusal.status(), .charge = 1});
+  results_.resize(operations_.size(), {.status = 424, .charge = 0});
+}
+
+void Batch::perform_each() {
+  const auto goes_on = call_.request.field("x-ms-cosmos-batch-continue-on-error");
+  const bool stops = goes_on && !call_.request.says_true("x-ms-cosmos-batch-continue-on-error");
+  for (const WrittenOperation& written : operations_) {
+    try {
+      perform(written);
+    } catch (const Refusal& refusal) {
+      if (stops) return fail(refusal);
+      results_.push_back({.status = refusal.status(), .charge = 1});
+    }
   }
+}
+
+void Batch::perform(const WrittenOperation& written) {
+  const ItemOperation operation = parse_operation(container_, written, partition_);
+  const Outcome found = call_.account.read_item(call_.now, container_, operation.place);
+  held_.add(operation, found.document);
+  ItemPlan planned = plan(call_.account, container_, operation, found.document, call_.now);
+  planned.response.charge = found.charge.value_or(Charge{}).units;
+  leave_out_item(written, planned, planned.response);
+  if (planned.effect != ItemPlan::Effect::none)
+    planned.response.charge = carry_out(call_.account, container_, operation.place, planned, call_.now).units;
+  results_.push_back(std::move(planned.response));
 }
 
 }  // namespace
 
 Response answer_batch(const Call& call, const Container& container) {
-  const json::value body = parse_json(call.request.body);
-  if (!body.is_array()) throw Refusal(400, "A batch must be a list of operations.");
-  if (body.get_array().empty()) throw Refusal(400, "A batch needs an operation.");
-  if (body.get_array().size() > most_operations)
-    throw Refusal(400, fmt::format("A batch may have at most {} operations.", most_operations));
-  std::vector<std::string_view> elements;
-  for_each_element(call.request.body, [&](std::string_view element) { elements.push_back(element); });
-  const auto partition = named_partition(call.request, container.key);
-  if (call.request.says_true("x-ms-cosmos-batch-atomic")) {
-    if (!partition && !container.key.is_absent())
-      throw Refusal(400, "PartitionKey value must be supplied for this operation.");
-    return perform_atomically(call, container, elements, partition);
+  const bool is_binary = is_hybrid_row(call.request.body);
+  const auto operations =
+      is_binary ? parse_hybrid_row(call.request.body, most_operations) : parse_json_batch(call.request.body);
+  if (operations.empty()) throw Refusal(400, "A batch needs an operation.");
+  Batch batch(call, container, operations);
+  if (call.request.says_true("x-ms-cosmos-batch-atomic"))
+    batch.perform_atomically();
+  else
+    batch.perform_each();
+  const auto& results = batch.results();
+  Response response{.charge = 0};
+  response.body = is_binary ? hybrid_row_text(results) : json_text(results);
+  if (is_binary) response.content_type = "application/octet-stream";
+  for (const Response& result : results) {
+    response.charge += result.charge;
+    if (result.status >= 400) response.status = 207;
   }
-  std::vector<Response> responses;
-  AnswerSize size;
-  for (const auto element : elements) responses.push_back(perform_one(call, container, element, partition, size));
-  return finish(200, responses);
+  return response;
 }
 
 }  // namespace mayfly::serve
