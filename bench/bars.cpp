@@ -1,5 +1,5 @@
-#include <algorithm>
 #include <functional>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -10,8 +10,27 @@ namespace mayfly::bench {
 
 namespace {
 
-constexpr std::size_t smallest = 10'000;
-constexpr std::size_t judged_sizes[] = {1'000'000, 10'000'000};
+constexpr std::size_t million = 1'000'000;
+
+/// At most so many times the best peer, where all is in the nearest caches, in a farther one, and beyond.
+struct PeerBar {
+  double at_1_000, at_10_000, beyond;
+  std::vector<std::string_view> workloads;
+};
+const PeerBar peer_bars[] = {
+    {1.2, 1.1, 1, {"refresh/inherit", "recreate", "next"}},
+    {1.5, 1.2, 1, {"refresh/uniform", "refresh/log-uniform", "refresh/eight", "drain", "jump/day", "jump/year"}},
+    {1.5, 1.4, 1, {"fill", "session-day"}},
+};
+
+/// At a million documents.
+struct FloorBar {
+  std::string_view workload;
+  double limit;
+};
+constexpr FloorBar floor_bars[] = {{"refresh/inherit", 1.1}, {"refresh/uniform", 1.6}, {"refresh/log-uniform", 2.2},
+                                   {"refresh/eight", 2.2},   {"drain", 1.25},          {"jump/day", 1},
+                                   {"jump/year", 1},         {"fill", 1.4}};
 
 std::string at(std::string_view what, std::size_t documents) {
   return fmt::format("{} at {}", what, with_commas(documents));
@@ -35,27 +54,9 @@ class Judge {
     judge(workload, documents, limit, "bytes a document", [](const Figure& ours) { return ours.bytes; });
   }
 
-  void times_peer(std::string_view workload, std::string_view peer, std::size_t documents, double limit) {
-    const Figure* other = results_.find(workload, documents, peer);
-    if (!other) return;
-    judge(workload, documents, limit, fmt::format("x {}", peer),
-          [&](const Figure& ours) { return ours.median() / other->median(); });
-  }
-
-  /// The workload in which ours does worst against the best peer.
-  void times_best_peer(std::size_t documents) {
-    worst(documents, 1, "x best peer", [&](const Figure& ours) { return results_.times_best_peer(ours); });
-  }
-
-  /// The workload in which the ratio to the floor grows most.
-  void growth(std::size_t documents) {
-    const auto grown = [&](const Figure& large) -> std::optional<double> {
-      const Figure* small = results_.find(large.workload.name, smallest, Role::ours);
-      const auto before = small ? results_.times_floor(*small) : std::nullopt;
-      const auto after = results_.times_floor(large);
-      return before && after ? std::optional(*after / *before) : std::nullopt;
-    };
-    worst(documents, 1.5, fmt::format("x its ratio at {}", with_commas(smallest)), grown);
+  void times_best_peer(std::string_view workload, std::size_t documents, double limit) {
+    judge(workload, documents, limit, "x best peer",
+          [&](const Figure& ours) { return results_.times_best_peer(ours); });
   }
 
   std::vector<Bar> bars() && { return std::move(bars_); }
@@ -67,19 +68,6 @@ class Judge {
     if (measured) bars_.push_back({at(workload, documents), limit, *measured, std::move(unit)});
   }
 
-  void worst(std::size_t documents, double limit, const std::string& unit, const Measure& measure) {
-    std::optional<Bar> found;
-    for (const auto& [name, text, of] : results_.workloads()) {
-      if (name.starts_with("engine/")) continue;        // it measures much else besides the index
-      if (name.starts_with("longest-step/")) continue;  // a latency, which has a bar of its own
-      const Figure* ours = results_.find(name, documents, Role::ours);
-      const std::optional<double> measured = ours ? measure(*ours) : std::nullopt;
-      if (measured && (!found || *measured > found->measured))
-        found = Bar{at(fmt::format("worst: {}", name), documents), limit, *measured, unit};
-    }
-    if (found) bars_.push_back(*found);
-  }
-
   const Results& results_;
   std::vector<Bar> bars_;
 };
@@ -87,23 +75,19 @@ class Judge {
 }  // namespace
 
 std::vector<Bar> Results::bars() const {
-  const auto is_large = [](const Figure& figure) { return figure.documents >= judged_sizes[0]; };
-  if (std::none_of(figures.begin(), figures.end(), is_large)) return {};
+  if (scale == Scale::quick) return {};
   Judge judge(*this);
-  for (const std::size_t size : judged_sizes) judge.times_floor("refresh/inherit", size, 1.2);
-  judge.times_floor("refresh/uniform", judged_sizes[0], 1.5);
-  judge.times_floor("refresh/uniform", judged_sizes[1], 2.0);
-  for (const std::size_t size : judged_sizes) judge.times_floor("refresh/log-uniform", size, 3.5);
-  for (const std::size_t size : judged_sizes) judge.times_floor("drain", size, 1.5);
-  for (const std::size_t size : judged_sizes) judge.times_floor("fill", size, 1.6);
-  for (const std::size_t size : judged_sizes) judge.times_peer("refresh/uniform", "linked wheel", size, 0.5);
-  for (const std::size_t size : judged_sizes) judge.times_best_peer(size);
-  for (const std::size_t size : judged_sizes) judge.bytes("refresh/inherit", size, 17);
-  for (const std::size_t size : judged_sizes) judge.bytes("refresh/uniform", size, 25);
-  for (const std::size_t size : {smallest, judged_sizes[1]}) judge.nanoseconds("default", size, 1'000);
-  judge.nanoseconds("longest-step/day", judged_sizes[1], 1e6);
-  judge.nanoseconds("longest-step/mass", judged_sizes[1], 1e6);
-  judge.growth(judged_sizes[1]);
+  for (const auto& bar : peer_bars)
+    for (const auto workload : bar.workloads)
+      for (const std::size_t size : sizes(workload))
+        judge.times_best_peer(workload, size,
+                              size == 1'000    ? bar.at_1_000
+                              : size == 10'000 ? bar.at_10_000
+                                               : bar.beyond);
+  for (const auto& bar : floor_bars) judge.times_floor(bar.workload, million, bar.limit);
+  judge.bytes("refresh/inherit", million, 13);
+  judge.bytes("refresh/uniform", million, 20);
+  for (const std::size_t size : sizes("default")) judge.nanoseconds("default", size, 20);
   return std::move(judge).bars();
 }
 

@@ -8,13 +8,16 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr int shape_version = 1;
+constexpr int shape_version = 2;
 
 json::value or_null(const std::optional<double>& value) { return value ? json::value(*value) : json::value(nullptr); }
 
 json::string word(std::string_view view) { return json::string(view.data(), view.size()); }
 
-std::string role_name(Role role) { return role == Role::floor ? "floor" : role == Role::ours ? "ours" : "peer"; }
+std::string role_name(Role role) {
+  constexpr const char* names[] = {"floor", "touch", "ours", "peer"};
+  return names[static_cast<std::size_t>(role)];
+}
 
 template <class Values, class Convert>
 json::array array_of(const Values& values, Convert convert) {
@@ -31,6 +34,7 @@ json::object machine_to_json(const Machine& machine) {
           {"compiler", machine.compiler},
           {"asserts", machine.has_asserts},
           {"commit", machine.commit},
+          {"huge_pages", machine.huge_pages},
           {"load", machine.load()}};
 }
 

@@ -38,10 +38,20 @@ std::string source_commit() {
   return commit ? commit->substr(0, commit->find('\n')) : "unknown";
 }
 
+// The system's choice stands in brackets.
+std::string choice_of_huge_pages() {
+  std::ifstream file("/sys/kernel/mm/transparent_hugepage/enabled");
+  std::string line;
+  std::getline(file, line);
+  const auto begin = line.find('['), end = line.find(']');
+  return begin < end && end != std::string::npos ? line.substr(begin + 1, end - begin - 1) : "unknown";
+}
+
 }  // namespace
 
 Machine Machine::observe() {
-  return {processor_model(), benchmark::CPUInfo::Get(), std::string(compiler_name), asserts_are_on, source_commit()};
+  return {processor_model(), benchmark::CPUInfo::Get(), std::string(compiler_name), asserts_are_on, source_commit(),
+          choice_of_huge_pages()};
 }
 
 std::vector<benchmark::CPUInfo::CacheInfo> Machine::data_caches() const {
@@ -59,12 +69,13 @@ std::vector<std::pair<std::string, std::string>> rows(const Machine& machine) {
   return {{"processor", processor},
           {"compiler", fmt::format("{}, {}", machine.compiler, asserts)},
           {"commit", machine.commit},
+          {"huge pages", machine.huge_pages},
           {"load", fmt::format("{:.2f} (average of the minute before the run)", machine.load())}};
 }
 
 std::string text(const Machine& machine) {
   std::string lines;
-  for (const auto& [name, value] : rows(machine)) lines += folded(fmt::format("{:<10}{}", name, value), 10) + "\n";
+  for (const auto& [name, value] : rows(machine)) lines += folded(fmt::format("{:<12}{}", name, value), 12) + "\n";
   return lines + "\n";
 }
 

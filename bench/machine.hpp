@@ -17,6 +17,8 @@ struct Machine {
   bool has_asserts;    ///< figures of such a build are not comparable
   std::string commit;  ///< of the source tree when the run began, "-dirty" if it was edited; "unknown" without git
 
+  std::string huge_pages;  ///< "always", "madvise" (to a program that asks for them), "never" or "unknown"
+
   static Machine observe();
 
   std::vector<benchmark::CPUInfo::CacheInfo> data_caches() const;

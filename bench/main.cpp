@@ -1,6 +1,9 @@
 // mayfly bench: compares the contestants' answers, times them with Google Benchmark, and prints the figures.
 
 #include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <malloc.h>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +28,7 @@ using namespace mayfly::bench;
 
 struct Options {
   bool is_quick = false;
+  bool is_long = false;
   std::optional<std::string> json;
   std::optional<std::string> html;
   RunOptions how;
@@ -33,12 +37,15 @@ struct Options {
 
 void add_options(CLI::App& app, Options& options) {
   app.add_flag("--quick", options.is_quick, "Small numbers of documents, one short repetition: under 20 seconds");
+  app.add_flag("--long", options.is_long, "Ten million documents as well: some 20 minutes, 10 GB of memory")
+      ->excludes("--quick");
   app.add_option("--json", options.json, "Write the figures to this file as well")->type_name("FILE");
   app.add_option("--html", options.html, "Write a page with a chart for each workload (needs gnuplot)")
       ->type_name("FILE");
   app.footer(
       "Benchmarks are named WORKLOAD/CONTESTANT/DOCUMENTS. --benchmark_filter=REGEX selects the matching ones and\n"
-      "their floor. --benchmark_format=console prints Google Benchmark's own output instead of the tables.\n\n"
+      "their floor. --benchmark_format=console prints Google Benchmark's own output instead of the tables, and\n"
+      "--benchmark_out writes it: contestants then run one after the other.\n\n"
       "Google Benchmark's flags:\n");
   app.allow_extras();
 }
@@ -55,23 +62,32 @@ void check_format(const std::string& word) {
 void read_rest(Options& options) {
   for (const auto& word : options.rest) {
     check_format(word);
-    options.how.has_own_format |= word.starts_with("--benchmark_format") || word.starts_with("--benchmark_list_tests");
-    options.how.has_own_repetitions |= word.starts_with("--benchmark_repetitions");
+    for (const auto* own : {"--benchmark_format", "--benchmark_list_tests", "--benchmark_out"})
+      options.how.has_own_format |= word.starts_with(own);
     if (word.starts_with("--benchmark_out=")) ensure_writable("--benchmark_out", word.substr(16));
   }
 }
 
 /// Google Benchmark reads its flags, after our own values for them: the last one counts.
-void pass_on(const Options& options, char* program) {
-  std::vector<std::string> words{"--benchmark_min_time=0.3", "--benchmark_repetitions=3"};
+void pass_on(Options& options, char* program) {
+  std::vector<std::string> words{"--benchmark_min_time=0.1", "--benchmark_repetitions=5"};
   if (options.is_quick) words = {"--benchmark_min_time=0.004", "--benchmark_repetitions=1"};
   words.insert(words.end(), options.rest.begin(), options.rest.end());
+  constexpr std::string_view repetitions = "--benchmark_repetitions=";
+  for (const auto& word : words)  // it complains itself of what is not a number
+    if (word.starts_with(repetitions)) options.how.repetitions = std::atoi(word.c_str() + repetitions.size());
   std::vector<char*> pointers{program};
   for (auto& word : words) pointers.push_back(word.data());
   int count = static_cast<int>(pointers.size());
   benchmark::Initialize(&count, pointers.data());
   if (count > 1)
     throw InputError(fmt::format("\"{}\" is not understood; mayfly bench --help lists the options", pointers[1]));
+}
+
+/// What a contestant gives back stays mapped for the next one: the kernel's work is not the structure's.
+void keep_memory_mapped() {
+  ::mallopt(M_MMAP_MAX, 0);
+  ::mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
 }
 
 void ensure_outputs(const Options& options) {
@@ -105,7 +121,8 @@ int run(Options& options, char* program) {
   read_rest(options);
   pass_on(options, program);
   ensure_outputs(options);
-  Results results{Machine::observe(), options.is_quick ? Scale::quick : Scale::full};
+  const Scale scale = options.is_quick ? Scale::quick : options.is_long ? Scale::all : Scale::full;
+  Results results{Machine::observe(), scale};
   Benchmarks benchmarks;
   add_expiry(benchmarks, results.scale);
   add_engine(benchmarks, results.scale);
@@ -125,6 +142,7 @@ int run(Options& options, char* program) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  keep_memory_mapped();
   Options options;
   CLI::App app("Compares the cost of expiry, of the engine and of checking with a floor and with peers.",
                "mayfly bench");

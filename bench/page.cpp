@@ -106,8 +106,10 @@ std::string opening(const Results& results, const std::vector<Bar>& bars) {
     text += fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, escaped(value));
   return text +
          "</dl>\n<p>Times are medians of the repetitions, in processor time of one thread; the spread is the distance "
-         "from the fastest repetition to the slowest, relative to the median. The floor is one write into the "
-         "document's own cache line, in random order and in the same run.</p>\n";
+         "from the fastest repetition to the slowest, relative to the median. The contestants take turns within a "
+         "repetition. The floor is what any correct store pays: it reads the document, decides whether it is live, and "
+         "writes it, in random order; touch is the write alone. Bulk loads are timed on memory that is mapped "
+         "already.</p>\n";
 }
 
 }  // namespace

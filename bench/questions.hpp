@@ -10,7 +10,8 @@
 
 namespace mayfly::bench {
 
-enum class Scale { quick, full };
+/// Of the numbers of documents: up to 10,000, a million, or ten million.
+enum class Scale { quick, full, all };
 
 /// What does it cost to know which documents are expired? The index against common expiry structures.
 void add_expiry(Benchmarks& benchmarks, Scale scale);

@@ -15,15 +15,27 @@ const Figure* first(const std::vector<const Figure*>& figures, auto is_it) {
   return found == figures.end() ? nullptr : *found;
 }
 
+double median_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
 std::optional<double> times(const Figure& figure, const Figure* other) {
-  return other ? std::optional(figure.median() / other->median()) : std::nullopt;
+  if (!other) return std::nullopt;
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < std::min(figure.ns.size(), other->ns.size()); ++i)
+    ratios.push_back(figure.ns[i] / other->ns[i]);
+  return median_of(ratios);
 }
 
 }  // namespace
 
+double Figure::median() const { return median_of(ns); }
+
 std::optional<double> Figure::spread() const {
   if (ns.size() < 2) return std::nullopt;
-  return (ns.back() - ns.front()) / median();
+  const auto [fastest, slowest] = std::minmax_element(ns.begin(), ns.end());
+  return (*slowest - *fastest) / median();
 }
 
 std::vector<Workload> Results::workloads() const {
@@ -63,7 +75,7 @@ std::optional<double> Results::times_floor(const Figure& figure) const {
 }
 
 std::optional<double> Results::times_best_peer(const Figure& figure) const {
-  if (figure.contestant.role == Role::floor) return std::nullopt;
+  if (is_baseline(figure.contestant.role)) return std::nullopt;
   return times(figure, find(figure.workload.name, figure.documents, Role::peer));
 }
 
@@ -74,8 +86,7 @@ std::vector<std::string> Results::limits() const {
   if (scale == Scale::quick)
     texts.push_back(
         "--quick measures briefly, once and with at most 10,000 documents. It cannot show the spread, the cost of "
-        "documents that do not fit into the processor's caches, or whether a bar is met: bars are for 1,000,000 "
-        "documents and more.");
+        "documents that do not fit into the processor's caches, or whether a bar is met.");
   return texts;
 }
 

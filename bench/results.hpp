@@ -14,10 +14,10 @@ struct Figure {
   Workload workload;
   Contestant contestant;
   std::size_t documents = 0;
-  std::vector<double> ns{};  ///< one for each repetition, sorted
+  std::vector<double> ns{};  ///< one for each repetition, in their order
   std::optional<double> bytes{};
 
-  double median() const { return ns[ns.size() / 2]; }
+  double median() const;
 
   /// The distance of the slowest repetition from the fastest, relative to the median; nothing after one repetition.
   std::optional<double> spread() const;
@@ -41,10 +41,11 @@ struct Results {
   const Figure* find(std::string_view workload, std::size_t documents, std::string_view contestant) const;
   const Figure* find(std::string_view workload, std::size_t documents, Role role) const;
 
+  /// The median of the ratios within a repetition, where the two took turns.
   std::optional<double> times_floor(const Figure& figure) const;
   std::optional<double> times_best_peer(const Figure& figure) const;
 
-  /// The promises about the index for which there are figures; none after a run of small sizes only (bars.cpp).
+  /// The promises about the index for which there are figures; none after a quick run (bars.cpp).
   std::vector<Bar> bars() const;
 
   /// What the run cannot show, because it was quick or interrupted: sentences, one for each reason.

@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <map>
 #include <regex>
+#include <span>
 #include <unistd.h>
 
 #include <benchmark/benchmark.h>
@@ -17,27 +18,29 @@ namespace mayfly::bench {
 
 namespace {
 
-using Show = std::function<void(const Workload&)>;
-
-bool is_same_work(const Benchmark& a, const Benchmark& b) {
-  return a.workload.name == b.workload.name && a.documents == b.documents;
-}
+bool is_same_work(const Benchmark& a, const Benchmark& b) { return a.is_same_work(b); }
 
 /// Runs the contestants for Google Benchmark, and collects what it reports.
 ///
 /// Google Benchmark calls a benchmark several times: to find its number of iterations, and for each repetition. The
-/// contestant lives until the next one is called, for which its memory is first returned to the system.
+/// contestants of a workload and size live until they are released together.
 class Collector final : public benchmark::BenchmarkReporter {
  public:
-  Collector(std::size_t total, Results& results, const Show& show) : total_(total), results_(results), show_(show) {}
+  Collector(std::size_t total, Results& results) : total_(total), results_(results) {}
 
   void measure(const Benchmark& benchmark, benchmark::State& state) {
     stop_if_interrupted();
-    if (&benchmark != current_) set_up(benchmark);
+    if (current_ && !current_->is_same_work(benchmark)) release();
+    current_ = &benchmark;
+    auto& contestant = contestants_[&benchmark];
+    if (!contestant) {
+      announce(benchmark);
+      contestant = benchmark.make();
+    }
     Sample total{.operations = 0};
     for (auto _ : state) {
       stop_if_interrupted();
-      const Sample sample = contestant_->iterate();
+      const Sample sample = contestant->iterate();
       state.SetIterationTime(sample.seconds);
       total = {total.seconds + sample.seconds, total.operations + sample.operations, sample.bytes};
     }
@@ -47,37 +50,33 @@ class Collector final : public benchmark::BenchmarkReporter {
 
   bool ReportContext(const Context&) override { return true; }
 
-  // Called for the repetitions of the current benchmark, and again for aggregates such as the median, which count only
-  // if flags suppress the repetitions.
   void ReportRuns(const std::vector<Run>& runs) override {
-    if (current_ == reported_) return;
-    Figure figure{current_->workload, current_->contestant, current_->documents};
+    Figure& figure = current_figure();
     for (const auto& run : runs) {
-      if (run.run_type != Run::RT_Iteration && run.aggregate_name != "median") continue;
       figure.ns.push_back(run.counters.at("ns"));
-      if (run.counters.contains("bytes") && figure.contestant.role != Role::floor)
+      if (run.counters.contains("bytes") && !is_baseline(figure.contestant.role))
         figure.bytes = run.counters.at("bytes");
     }
-    if (figure.ns.empty()) return;
-    std::sort(figure.ns.begin(), figure.ns.end());
-    if (reported_ && reported_->workload.name != figure.workload.name) show_last();
-    results_.figures.push_back(std::move(figure));
-    reported_ = current_;
   }
 
-  /// Shows the workload of the last figure.
-  void show_last() const {
-    clear_line();
-    if (reported_) show_(reported_->workload);
+  /// Returns the memory of the contestants to the system.
+  void release() {
+    contestants_.clear();
+    malloc_trim(0);
+  }
+
+  void clear_line() const {
+    if (is_terminal_) fmt::print(stderr, "\r\033[K");
   }
 
  private:
-  void set_up(const Benchmark& benchmark) {
-    contestant_.reset();
-    malloc_trim(0);
-    announce(benchmark);
-    contestant_ = benchmark.make();
-    current_ = &benchmark;
+  Figure& current_figure() {
+    const auto& [workload, contestant, documents, iterations, make] = *current_;
+    for (Figure& figure : results_.figures)
+      if (figure.workload.name == workload.name && figure.documents == documents &&
+          figure.contestant.name == contestant.name)
+        return figure;
+    return results_.figures.emplace_back(Figure{workload, contestant, documents});
   }
 
   // On one line of a terminal, on a line of its own in a file.
@@ -88,24 +87,37 @@ class Collector final : public benchmark::BenchmarkReporter {
     std::fflush(stderr);
   }
 
-  void clear_line() const {
-    if (is_terminal_) fmt::print(stderr, "\r\033[K");
-  }
-
   bool is_terminal_ = ::isatty(STDERR_FILENO) == 1;
   Stopwatch stopwatch_;
   std::size_t total_;
   std::size_t count_ = 0;
   Results& results_;
-  const Show& show_;
   const Benchmark* current_ = nullptr;
-  const Benchmark* reported_ = nullptr;
-  std::unique_ptr<bench::Run> contestant_;
+  std::map<const Benchmark*, std::unique_ptr<bench::Run>> contestants_;
 };
 
 // Filling some peers with ten million documents takes minutes.
 bool runs_once(const Benchmark& benchmark) {
   return benchmark.contestant.role == Role::peer && benchmark.documents >= 10'000'000;
+}
+
+benchmark::internal::Benchmark* add(const Benchmark& benchmark, Collector& collector) {
+  const auto measure = [&](benchmark::State& state) { collector.measure(benchmark, state); };
+  auto* added = benchmark::RegisterBenchmark(benchmark.name().c_str(), measure)->UseManualTime();
+  if (benchmark.iterations.count > 0)
+    added->Iterations(static_cast<benchmark::IterationCount>(benchmark.iterations.count));
+  return added;
+}
+
+/// The contestants take turns, so that what else goes on in the machine hits all alike.
+void repeat(std::span<const Benchmark> contestants, int repetitions, Collector& collector) {
+  for (int turn = 0; turn < repetitions; ++turn) {
+    benchmark::ClearRegisteredBenchmarks();
+    for (const auto& contestant : contestants)
+      if (turn == 0 || !runs_once(contestant)) add(contestant, collector)->Repetitions(1);
+    benchmark::RunSpecifiedBenchmarks(&collector, "all");
+  }
+  collector.release();
 }
 
 }  // namespace
@@ -116,7 +128,7 @@ Benchmarks select(const Benchmarks& benchmarks, const std::string& filter) try {
   const auto is_wanted = [&](const Benchmark& b) { return std::regex_search(b.name(), wanted) != is_negative; };
   Benchmarks selected;
   std::copy_if(benchmarks.begin(), benchmarks.end(), std::back_inserter(selected), [&](const Benchmark& candidate) {
-    if (candidate.contestant.role != Role::floor) return is_wanted(candidate);
+    if (!is_baseline(candidate.contestant.role)) return is_wanted(candidate);
     return std::any_of(benchmarks.begin(), benchmarks.end(),
                        [&](const Benchmark& other) { return is_same_work(candidate, other) && is_wanted(other); });
   });
@@ -131,21 +143,30 @@ Benchmarks select(const Benchmarks& benchmarks, const std::string& filter) try {
   throw InputError(fmt::format("--benchmark_filter: \"{}\" is not a regular expression", filter));
 }
 
-void run(const Benchmarks& benchmarks, const RunOptions& options, Results& results, const Show& show) {
-  Collector collector(benchmarks.size(), results, show);
-  for (const auto& benchmark : benchmarks) {
-    const auto measure = [&](benchmark::State& state) { collector.measure(benchmark, state); };
-    auto* added = benchmark::RegisterBenchmark(benchmark.name().c_str(), measure)->UseManualTime();
-    if (benchmark.iterations.count > 0)
-      added->Iterations(static_cast<benchmark::IterationCount>(benchmark.iterations.count));
-    if (runs_once(benchmark) && !options.has_own_repetitions) added->Repetitions(1);
+void run(const Benchmarks& benchmarks, const RunOptions& options, Results& results,
+         const std::function<void(const Workload&)>& show) {
+  Collector collector(benchmarks.size(), results);
+  if (options.has_own_format) {
+    for (const auto& benchmark : benchmarks) add(benchmark, collector);
+    benchmark::RunSpecifiedBenchmarks();
+    return;
   }
+  const Workload* shown = nullptr;
+  const auto show_last = [&] {
+    collector.clear_line();
+    if (!results.figures.empty() && shown) show(*shown);
+  };
   try {
-    benchmark::RunSpecifiedBenchmarks(options.has_own_format ? nullptr : &collector, "all");
+    for (auto first = benchmarks.begin(), end = first; first != benchmarks.end(); first = end) {
+      end = std::find_if(first, benchmarks.end(), [&](const Benchmark& b) { return !is_same_work(*first, b); });
+      if (shown && shown->name != first->workload.name) show_last();
+      shown = &first->workload;
+      repeat({first, end}, options.repetitions, collector);
+    }
   } catch (const Interrupted&) {
     results.was_interrupted = true;
   }
-  collector.show_last();
+  show_last();
 }
 
 std::string Benchmark::name() const {

@@ -19,8 +19,11 @@ struct Workload {
   std::string_view unit;        ///< one operation, to which a time belongs
 };
 
-/// The floor is the least work that any contestant could do; peers are what ours is compared with.
-enum class Role { floor, ours, peer };
+/// The floor is the least work that any correct contestant could do, to touch is less; peers are what ours is compared
+/// with.
+enum class Role { floor, touch, ours, peer };
+
+inline bool is_baseline(Role role) { return role == Role::floor || role == Role::touch; }
 
 struct Contestant {
   std::string_view name;
@@ -58,6 +61,10 @@ struct Benchmark {
 
   /// WORKLOAD/CONTESTANT/DOCUMENTS
   std::string name() const;
+
+  bool is_same_work(const Benchmark& other) const {
+    return workload.name == other.workload.name && documents == other.documents;
+  }
 };
 
 /// In the order in which they run.

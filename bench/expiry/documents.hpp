@@ -56,6 +56,12 @@ class Documents {
     return document.ts + (document.ttl == 0 ? default_ttl : Seconds{document.ttl});
   }
 
+  /// Whether an operation may see it (X2).
+  bool is_live(Slot slot, Instant now) const {
+    const auto& document = documents_[slot];
+    return document.can_expire() ? deadline(document) > now : document.stored;
+  }
+
   /// Always on in the benchmarks. A structure's `set_default` changes it.
   Seconds default_ttl{3600};
 

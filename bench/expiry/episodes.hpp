@@ -18,6 +18,16 @@ class Episode final : public Run {
     return play_(*this);
   }
 
+  /// Plays it twice the first time, and says what the second one measured: its memory is then mapped, whereas new memory
+  /// would be mapped page by page by the kernel, in the time of whoever asks first.
+  Sample measured_on_mapped_memory(auto play) {
+    if (!std::exchange(is_mapped_, true)) {
+      play();
+      stage.clear();
+    }
+    return play();
+  }
+
   double documents() const { return static_cast<double>(order.size()); }
 
   /// Writes all documents in one second, with ttl from 1 to the longest.
@@ -25,7 +35,7 @@ class Episode final : public Run {
     for (const Slot slot : order) {
       stop_if_interrupted();
       const auto ttl = 1 + random_.below(static_cast<std::uint64_t>(longest_ttl));
-      stage.structure->write(slot, stage.now, static_cast<TtlNumber>(ttl));
+      stage.write(slot, static_cast<TtlNumber>(ttl));
     }
   }
 
@@ -47,14 +57,17 @@ class Episode final : public Run {
 
  private:
   Random random_{7};
+  bool is_mapped_ = false;
   Play play_;
 };
 
 inline constexpr auto fill_in_a_minute = [](auto& episode) {
   // Computed from the slot: cheaper than reading a list, and the same for the floor.
   const auto ttl_of = [](Slot slot) { return static_cast<TtlNumber>(1 + Random(slot).below(86'400)); };
-  const double seconds = timed([&] { episode.stage.fill(episode.order, Seconds{60}, ttl_of); });
-  return Sample{seconds, episode.documents(), episode.stage.bytes()};
+  return episode.measured_on_mapped_memory([&] {
+    const double seconds = timed([&] { episode.stage.fill(episode.order, Seconds{60}, ttl_of); });
+    return Sample{seconds, episode.documents(), episode.stage.bytes()};
+  });
 };
 
 inline constexpr auto drain_in_an_hour = [](auto& episode) {
@@ -104,7 +117,7 @@ inline constexpr auto longest_step_of_a_day = [](auto& episode) {
 
 inline constexpr auto longest_step_of_a_mass_expiry = [](auto& episode) {
   auto& stage = episode.stage;
-  for (const Slot slot : episode.order) stage.structure->write(slot, stage.now, 3'600);
+  for (const Slot slot : episode.order) stage.write(slot, 3'600);
   stage.now += Seconds{3'600};
   return Sample{episode.longest_step()};
 };

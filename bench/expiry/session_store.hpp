@@ -69,9 +69,9 @@ class SessionStore final : public Run {
     const auto& document = stage_.documents[action.slot];
     switch (action.kind) {
       case Kind::sign_in:
-        return stage_.structure->write(action.slot, stage_.now, action.slot % 10 == 0 ? month : 0);
+        return stage_.write(action.slot, action.slot % 10 == 0 ? month : 0);
       case Kind::seen:
-        return stage_.structure->write(action.slot, stage_.now, document.stored ? document.ttl : 0);
+        return stage_.write(action.slot, document.stored ? document.ttl : 0);
       case Kind::sign_out:
         if (document.stored) stage_.structure->erase(action.slot);
     }

@@ -19,6 +19,12 @@ inline double heap_in_use() {
   return static_cast<double>(info.uordblks) + static_cast<double>(info.hblkhd);
 }
 
+template <class S>
+constexpr bool is_blind = false;
+template <class S>
+  requires requires { S::is_blind; }
+constexpr bool is_blind<S> = true;
+
 /// A structure, its documents and the clock, with a purge in every second.
 template <Structure S>
 class Stage {
@@ -32,6 +38,12 @@ class Stage {
     heap_before_ = heap_in_use();
     structure.emplace(documents);
     purge();
+  }
+
+  /// A store reads the document first: its answer depends on whether that is live (X2).
+  [[gnu::always_inline]] void write(Slot slot, TtlNumber ttl) {
+    if constexpr (!is_blind<S>) live += documents.is_live(slot, now) ? 1 : 0;
+    structure->write(slot, now, ttl);
   }
 
   void tick() {
@@ -51,7 +63,7 @@ class Stage {
         stop_if_interrupted();
         tick();
       }
-      structure->write(slots[i], now, ttl_of(slots[i]));
+      write(slots[i], ttl_of(slots[i]));
     }
   }
 
@@ -61,11 +73,16 @@ class Stage {
     return fields + (heap_in_use() - heap_before_) / documents.size();
   }
 
+  /// What is allocated between the two is not the structure's.
+  void pause() { heap_before_ -= heap_in_use(); }
+  void resume() { heap_before_ += heap_in_use(); }
+
   Documents<typename S::Fields> documents;
   std::optional<S> structure;
   /// Starts soon after a turn of a wheel's level (262,144 s), whose cost would distort short runs.
   Instant now{Seconds{1'700'006'400}};
   std::uint64_t expired = 0;
+  std::uint64_t live = 0;  ///< how many were live when they were written
   Instant wakes_at{};  ///< the last answer of `next`
 
  private:

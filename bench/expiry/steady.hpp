@@ -27,12 +27,16 @@ class Steady final : public Run {
     writes_.next(batch_);  // allocates, which must not count as the structure's memory
     stage_.clear();
     ttls == Ttls::inherit ? live_through_a_day() : live_through_hours(ttls);
+    stage_.pause();
   }
 
   Sample iterate() override {
     const auto writes = writes_.next(batch_);
+    stage_.resume();
     const double seconds = timed([&] { play(writes); });
-    return {seconds, static_cast<double>(writes.size()), stage_.bytes()};
+    const double bytes = stage_.bytes();
+    stage_.pause();
+    return {seconds, static_cast<double>(writes.size()), bytes};
   }
 
  private:
@@ -80,7 +84,7 @@ class Steady final : public Run {
 };
 
 inline constexpr auto refresh = [](auto& stage, Write write) {
-  stage.structure->write(write.slot, stage.now, write.ttl);
+  stage.write(write.slot, write.ttl);
 };
 
 inline constexpr auto delete_and_recreate = [](auto& stage, Write write) {
