@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 
 import { days, hours } from '../../examples/mayfly.mjs';
-import { CosmosClient, answered, serve } from './cosmos.mjs';
+import { ChangeFeedStartFrom, CosmosClient, answered, serve } from './cosmos.mjs';
 
 let mayfly, database;
 
@@ -138,6 +138,30 @@ test('queries select, filter, order, count and page', async () => {
   const refused = await answered(container.items.query('SELECT c.user FROM c GROUP BY c.user').fetchAll());
   assert.equal(refused.status, 400);
   assert.match(refused.message, /GROUP BY is not supported/);
+});
+
+test('the change feed shows what was written since, and nothing that expired', async () => {
+  const container = await made('items', { defaultTtl: -1 });
+  const changes = async (changeFeedStartFrom) => {
+    const pages = container.items.getChangeFeedIterator({ maxItemCount: 2, changeFeedStartFrom });
+    const ids = [];
+    for (;;) {
+      const { statusCode, result, continuationToken } = await pages.readNext();
+      if (statusCode === 304) return { ids, next: ChangeFeedStartFrom.Continuation(continuationToken) };
+      ids.push(...result.map(({ id }) => id));
+    }
+  };
+  for (const id of ['1', '2', '3']) await container.items.create({ id, user: id, ttl: id === '2' ? 10 : 20 });
+  await container.items.upsert({ id: '1', user: '1', n: 1 });
+  const first = await changes(ChangeFeedStartFrom.Beginning());
+  assert.deepEqual(first.ids, ['2', '3', '1']);
+  assert.deepEqual((await changes(ChangeFeedStartFrom.Beginning('3'))).ids, ['3']);
+  assert.deepEqual((await changes(ChangeFeedStartFrom.Now())).ids, []);
+  assert.deepEqual((await changes(first.next)).ids, []);
+  await container.items.create({ id: '4', user: '4' });
+  assert.deepEqual((await changes(first.next)).ids, ['4']);
+  await mayfly.advance(10);
+  assert.deepEqual((await changes(ChangeFeedStartFrom.Beginning())).ids, ['3', '1', '4']);
 });
 
 test('X1 X2: a session lives for thirty days and not a second more', async () => {

@@ -9,9 +9,9 @@ import { startMayfly } from '../../examples/mayfly.mjs';
 globalThis.crypto ??= webcrypto; // what the client needs, and Node 18 has elsewhere
 
 const folder = process.env.MAYFLY_NPM;
-export let CosmosClient;
+export let ChangeFeedStartFrom, CosmosClient;
 try {
-  ({ CosmosClient } = createRequire(`${folder}/package.json`)('@azure/cosmos'));
+  ({ ChangeFeedStartFrom, CosmosClient } = createRequire(`${folder}/package.json`)('@azure/cosmos'));
 } catch {
   console.error(`@azure/cosmos is not in ${folder}/node_modules: ./mayfly test installs it`);
   process.exit(1);

@@ -21,7 +21,7 @@ std::string request(std::string_view line, std::string_view fields, std::string_
                      body);
 }
 
-std::array<std::string, 17> well_formed() {
+std::array<std::string, 18> well_formed() {
   const std::string_view in = "x-ms-documentdb-partitionkey: [\"p\"]\r\n";
   const std::string_view docs = "POST /dbs/d/colls/c/docs";
   return {
@@ -37,6 +37,8 @@ std::array<std::string, 17> well_formed() {
       request("PATCH /dbs/d/colls/c/docs/a", in,
               R"({"operations":[{"op":"incr","path":"/ttl","value":2}],"condition":"from c where c.ttl > 1"})"),
       request("GET /dbs/d/colls/c/docs", "x-ms-max-item-count: 1\r\nx-ms-continuation: 1\r\n", ""),
+      request("GET /dbs/d/colls/c/docs",
+              "a-im: Incremental Feed\r\nif-none-match: *\r\nif-modified-since: Tue, 14 Nov 2023 22:13:20 GMT\r\n", ""),
       request("GET /dbs/AAAAAQ==/colls/AAAAAYAAAAI=/docs/AAAAAYAAAAIDAAAAAAAAAA==/", "", ""),
       request(
           docs, "x-ms-documentdb-isquery: true\r\n",

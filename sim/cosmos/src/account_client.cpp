@@ -1,11 +1,11 @@
 #include "mayfly/cosmos/account_client.hpp"
 
-#include <array>
 #include <charconv>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "mayfly/rest/http_date.hpp"
 #include "mayfly/rest/wall_clock.hpp"
 #include "mayfly/sim/preview.hpp"
 #include "mayfly/sim/subject.hpp"
@@ -20,19 +20,6 @@ namespace json = boost::json;
 constexpr std::string_view service_version = "2020-07-15";  // the first that patches
 constexpr int too_busy = 429;
 constexpr double usual_pause = 0.1;  // seconds, where the service does not say
-
-/// Tue, 14 Nov 2023 22:13:20 GMT
-std::string http_date(Instant instant) {
-  constexpr std::array<std::string_view, 7> weekdays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-  constexpr std::array<std::string_view, 12> months{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                                    "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-  const auto day = std::chrono::floor<std::chrono::days>(instant);
-  const std::chrono::year_month_day date(day);
-  const std::chrono::hh_mm_ss time(instant - day);
-  return fmt::format("{}, {:02} {} {} {:02}:{:02}:{:02} GMT", weekdays[std::chrono::weekday(day).c_encoding()],
-                     unsigned{date.day()}, months[unsigned{date.month()} - 1], int{date.year()}, time.hours().count(),
-                     time.minutes().count(), time.seconds().count());
-}
 
 double pause_in(const HttpAnswer& answer) {
   double milliseconds = 0;
@@ -60,7 +47,7 @@ HttpAnswer AccountClient::ask(HttpRequest request, const Deadline& deadline) {
 }
 
 void AccountClient::sign(HttpRequest& request) const {
-  const std::string date = http_date(rest::wall_clock_second());
+  const std::string date = rest::http_date(rest::wall_clock_second());
   request.fields.emplace_back("x-ms-date", date);
   request.fields.emplace_back("x-ms-version", service_version);
   request.fields.emplace_back("authorization", key_.authorization(request.verb, request.path, date));

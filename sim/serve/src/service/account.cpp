@@ -125,7 +125,7 @@ void Account::delete_database(const Database& database) {
   begin_change();
   for (const auto& [name, container] : database.containers) {
     engine_.delete_collection(Instant{}, container.collection);
-    places_.erase(container.rid.container);
+    forget(container);
   }
   if (journal_) journal_->remove_database(database.rid.database);
   databases_.erase(databases_.find(database.id));
@@ -157,7 +157,7 @@ void Account::replace_container(Instant now, Container& container, ContainerDefi
 void Account::delete_container(Instant now, Database& database, const Container& container) {
   begin_change();
   engine_.delete_collection(now, container.collection);
-  places_.erase(container.rid.container);
+  forget(container);
   if (journal_) journal_->remove_container(container.rid.container);
   database.containers.erase(database.containers.find(container.id));
 }
@@ -206,12 +206,54 @@ Outcome Account::erase_item(Instant now, const Container& container, const ItemP
 }
 
 void Account::remember(const Container& container, std::string_view value, const ItemPlace& place) {
-  const auto found = places_.find(container.rid.container);
-  if (found == places_.end()) return;
-  found->second.insert_or_assign(unpack(value).number, place);
   constexpr std::size_t few = 1000;
-  if (found->second.size() > 2 * engine_.held(container.collection) + few)
-    places_.erase(found);  // rebuilt when next used
+  const StoredItem item = unpack(value);
+  const std::size_t many = 2 * engine_.held(container.collection) + few;  // then a list is rebuilt when next used
+  if (const auto found = places_.find(container.rid.container); found != places_.end()) {
+    found->second.insert_or_assign(item.number, place);
+    if (found->second.size() > many) places_.erase(found);
+  }
+  if (const auto found = writes_.find(container.rid.container); found != writes_.end()) {
+    found->second.push_back({item.version, place});
+    if (found->second.size() > many) writes_.erase(found);
+  }
+}
+
+void Account::forget(const Container& container) {
+  places_.erase(container.rid.container);
+  writes_.erase(container.rid.container);
+}
+
+std::vector<Account::Write>& Account::writes_of(Instant now, const Container& container) {
+  const auto [list, is_new] = writes_.try_emplace(container.rid.container);
+  auto& writes = list->second;
+  if (!is_new) return writes;
+  engine_.walk(now, container.collection, engine::Sight::live, {}, 0, [&](const auto& document, bool) {
+    writes.push_back({unpack(document.value).version, {document.partition, document.id}});
+    return true;
+  });
+  std::sort(writes.begin(), writes.end(), [](const Write& a, const Write& b) { return a.version < b.version; });
+  return writes;
+}
+
+Account::WriteMark Account::walk_writes(Instant now, const Container& container, std::uint64_t after,
+                                        const std::function<bool(const Document&)>& show) {
+  constexpr std::size_t most_visited = 10'000;
+  const auto& writes = writes_of(now, container);
+  auto write = std::upper_bound(writes.begin(), writes.end(), after,
+                                [](std::uint64_t version, const Write& each) { return version < each.version; });
+  bool goes_on = true;
+  for (std::size_t i = 0; i < most_visited && goes_on && write != writes.end(); ++i, ++write) {
+    after = write->version;
+    const auto item = engine_.read(now, key_of(container, write->place)).document;
+    if (item && unpack(item->value).version == write->version) goes_on = show(*item);
+  }
+  return {after, write == writes.end()};
+}
+
+std::string Account::feed_start(const Container& container) const {
+  return journal_ ? fmt::format("{}.", container.rid.container)
+                  : fmt::format("{}.{}.", starts_, container.rid.container);
 }
 
 std::optional<ItemPlace> Account::place_of(Instant now, const Container& container, std::uint64_t number) {
@@ -251,6 +293,7 @@ void Account::reset(Instant now) {
   databases_.clear();
   engine_ = {};
   places_.clear();
+  writes_.clear();
   moved_items_.clear();
   ++loads_;
   if (!journal_) return;
@@ -317,6 +360,7 @@ void Account::load() {
   databases_.clear();
   engine_ = {};
   places_.clear();
+  writes_.clear();
   moved_items_.clear();
   ++loads_;
   last_resource_ = static_cast<std::uint32_t>(journal_->fact(resource_fact).value_or(0));

@@ -3,6 +3,7 @@
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
+#include "mayfly/serve/service/change_feed.hpp"
 #include "mayfly/serve/service/item_operation.hpp"
 #include "mayfly/serve/service/json_text.hpp"
 #include "mayfly/serve/service/paging.hpp"
@@ -71,7 +72,7 @@ Response query_row_by_row(const Call& call, const Container& container, const st
 }  // namespace
 
 Response read_items(const Call& call, const Container& container) {
-  if (call.request.field("a-im")) throw Refusal(400, "The change feed is not supported.");
+  if (call.request.field("a-im")) return answer_changes(call, container);
   const PageRequest wanted = page_request(call, container);
   Page page(container.rid_text, "Documents", wanted.most_items);
   double charge = 1;

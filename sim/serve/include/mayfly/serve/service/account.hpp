@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -60,6 +61,23 @@ class Account {
   /// The place of the item with this number, if it is live.
   std::optional<ItemPlace> place_of(Instant now, const Container& container, std::uint64_t number);
 
+  /// The number of the latest write.
+  std::uint64_t last_number() const { return last_number_; }
+
+  /// Where a walk over the latest writes has arrived.
+  struct WriteMark {
+    std::uint64_t version = 0;  ///< of the last write that was visited
+    bool is_last = false;       ///< whether no later one was left
+  };
+
+  /// Calls `show` for the live items of the container whose latest write is after this version, in the order of these
+  /// writes, until it answers false or many writes were visited.
+  WriteMark walk_writes(Instant now, const Container& container, std::uint64_t after,
+                        const std::function<bool(const Document&)>& show);
+
+  /// The beginning of the etags of this container's change feed. It stays as long as its versions mean the same.
+  std::string feed_start(const Container& container) const;
+
   /// The beginning of continuation tokens of this container's items. It changes with each load of a journal and each
   /// reset, because slots are then assigned anew.
   std::string token_start(const Container& container) const;
@@ -84,6 +102,11 @@ class Account {
 
  private:
   using PlacesByNumber = boost::unordered_flat_map<std::uint64_t, ItemPlace>;
+
+  struct Write {
+    std::uint64_t version = 0;
+    ItemPlace place;
+  };
 
   /// An item that an older version of the server wrote under another partition.
   struct MovedItem {
@@ -110,6 +133,8 @@ class Account {
   void record(const Database& database);
   void record(const Container& container, Instant now);
   void remember(const Container& container, std::string_view value, const ItemPlace& place);
+  void forget(const Container& container);
+  std::vector<Write>& writes_of(Instant now, const Container& container);
   std::uint32_t next_resource();
 
   Databases databases_;
@@ -122,6 +147,9 @@ class Account {
   // Only old clients name items by number. So a container gets a list when a client first does that. Entries of items
   // that no longer exist are detected when they are used, and swept when there are as many of them as items.
   boost::unordered_flat_map<std::uint32_t, PlacesByNumber> places_;
+  // The same for clients that read the change feed: writes in the order of their versions, of which each write adds
+  // one. An entry is outdated if the item is gone or has been written again.
+  boost::unordered_flat_map<std::uint32_t, std::vector<Write>> writes_;
   std::optional<Journal> journal_;
   /// Whether each row of the journal has the partition that this version writes, so that reloading need not check.
   bool has_checked_rows_ = false;
