@@ -47,6 +47,83 @@ TEST_CASE("every document begins a cache line") {
   copy.check_invariants();
 }
 
+namespace {
+
+/// Counts how often its elements are moved by a map, in all.
+struct Moved {
+  explicit Moved(std::uint64_t of) : number(of) {}
+  Moved(Moved&& other) noexcept : number(other.number) { ++count; }
+  Moved& operator=(Moved&&) = delete;
+  Moved(const Moved&) = delete;
+  Moved& operator=(const Moved&) = delete;
+  ~Moved() = default;
+
+  std::uint64_t number;
+  static inline std::uint64_t count = 0;
+};
+
+constexpr std::uint64_t most_moved = 4'096;
+
+}  // namespace
+
+TEST_CASE("a map that grows moves few elements at a time, and finds all") {
+  engine::SteppedMap<boost::unordered_flat_map<std::string, Moved>> map;
+  constexpr std::uint64_t size = 200'000;
+  std::uint64_t most = 0;
+  for (std::uint64_t i = 0; i < size; ++i) {
+    const std::uint64_t before = Moved::count;
+    const auto [added, is_new] = map.try_emplace(std::to_string(i), i);
+    most = std::max(most, Moved::count - before);
+    REQUIRE(is_new);
+    REQUIRE(added->number == i);
+    REQUIRE(!map.try_emplace(std::to_string(i), i).second);
+    if (i % 3 == 0) map.erase(std::to_string(i));
+  }
+  CHECK(most > 100);
+  CHECK(most <= most_moved);
+  for (std::uint64_t i = 0; i < size; ++i) {
+    const Moved* const found = map.find(std::to_string(i));
+    REQUIRE((found && found->number == i) == (i % 3 != 0));
+  }
+  std::uint64_t shown = 0;
+  map.for_each([&](const std::string&, const Moved&) { ++shown; });
+  CHECK(shown == size - (size + 2) / 3);
+}
+
+TEST_CASE("an array that grows moves nothing") {
+  engine::StableArray<std::string, 32> array;
+  std::vector<const std::string*> places;
+  for (int i = 0; i < 10'000; ++i) places.push_back(&array.emplace_back(std::to_string(i)));
+  const engine::StableArray<std::string, 32> copy = array;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    REQUIRE(&array[i] == places[i]);
+    REQUIRE(array[i] == std::to_string(i));
+    REQUIRE(copy[i] == array[i]);
+    REQUIRE(&copy[i] != places[i]);
+  }
+  engine::StableArray<std::string, 32> shorter;
+  shorter.emplace_back("x");
+  array = shorter;
+  CHECK(array.size() == 1);
+  CHECK(array[0] == "x");
+  array = copy;
+  CHECK(array.size() == copy.size());
+  CHECK(&array[9'999] == places[9'999]);
+}
+
+TEST_CASE("free slots are taken again, the last one first") {
+  engine::DocumentTable table;
+  for (int i = 0; i < 10; ++i) table.insert("p", std::to_string(i));
+  for (const engine::SlotId slot : {3U, 7U, 5U}) table.erase(slot);
+  std::vector<engine::SlotId> free;
+  table.for_each_free([&](engine::SlotId slot) { free.push_back(slot); });
+  CHECK(free == std::vector<engine::SlotId>{5, 7, 3});
+  table.check_invariants();
+  for (const engine::SlotId slot : free) CHECK(table.insert("p", "new " + std::to_string(slot)) == slot);
+  CHECK(table.insert("p", "last") == 10);
+  table.check_invariants();
+}
+
 TEST_CASE("copies are independent") {
   Engine original;
   original.create_collection(at(0), "c0", {.default_ttl = seconds(10)});

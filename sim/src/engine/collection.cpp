@@ -97,7 +97,7 @@ void Collection::encode(StateEncoder& state) const {
   state.number(static_cast<std::uint64_t>(indexing_));
   state.number(table_.slot_end());
   for (SlotId slot = 0; slot < table_.slot_end(); ++slot) encode_document(state, table_[slot]);
-  for (const SlotId slot : table_.free_slots()) state.number(slot);  // as many as slots that store nothing
+  table_.for_each_free([&](SlotId slot) { state.number(slot); });  // as many as slots that store nothing
   if (indexing_ == Indexing::lazy) lazy_.encode(state, table_.slot_end());
 }
 

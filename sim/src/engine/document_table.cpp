@@ -14,11 +14,10 @@ std::uint64_t DocumentTable::fingerprint(std::string_view partition, std::string
 }
 
 SlotId DocumentTable::find(std::string_view partition, std::string_view id) const {
-  const auto found = by_fingerprint_.find(fingerprint(partition, id));
-  if (found == by_fingerprint_.end()) return no_slot;
-  SlotId slot = found->second;
-  while (slot != no_slot && !(slots_[slot].id == id && slots_[slot].partition == partition))
-    slot = slots_[slot].same_fingerprint;
+  const SlotId* const found = by_fingerprint_.find(fingerprint(partition, id));
+  if (!found) return no_slot;
+  SlotId slot = *found;
+  while (slot != no_slot && !(slots_[slot].id == id && slots_[slot].partition == partition)) slot = slots_[slot].next;
   return slot;
 }
 
@@ -30,54 +29,53 @@ SlotId DocumentTable::insert(std::string_view partition, std::string_view id) {
   document.id = id;
   document.stored = true;
   const auto [first, is_new] = by_fingerprint_.try_emplace(fingerprint(partition, id), slot);
-  if (!is_new) document.same_fingerprint = std::exchange(first->second, slot);
-  by_partition_[document.partition].insert(slot);
+  if (!is_new) document.next = std::exchange(*first, slot);
+  by_partition_.try_emplace(document.partition).first->insert(slot);
   stored_.insert(slot);
+  ++size_;
   return slot;
 }
 
 SlotId DocumentTable::take_slot() {
-  if (free_.empty()) {
+  if (free_ == no_slot) {
     assert(slots_.size() < no_slot);
     slots_.emplace_back();
     return static_cast<SlotId>(slots_.size() - 1);
   }
-  const SlotId slot = free_.back();
-  free_.pop_back();
+  const SlotId slot = free_;
+  free_ = std::exchange(slots_[slot].next, no_slot);
   return slot;
 }
 
 void DocumentTable::erase(SlotId slot) {
   assert(slots_[slot].stored);
   unlink(slot);
-  const auto neighbours = by_partition_.find(slots_[slot].partition);
-  neighbours->second.erase(slot);
-  if (neighbours->second.empty()) by_partition_.erase(neighbours);
+  SlotRuns* const neighbours = by_partition_.find(slots_[slot].partition);
+  neighbours->erase(slot);
+  if (neighbours->empty()) by_partition_.erase(slots_[slot].partition);
   stored_.erase(slot);
-  slots_[slot] = StoredDocument{.filed = slots_[slot].filed};  // its entries are still in the expiry index
-  free_.push_back(slot);
+  --size_;
+  // Its entries are still in the expiry index.
+  slots_[slot] = StoredDocument{.filed = slots_[slot].filed, .next = std::exchange(free_, slot)};
 }
 
 void DocumentTable::unlink(SlotId slot) {
   const auto& document = slots_[slot];
-  const auto first = by_fingerprint_.find(fingerprint(document.partition, document.id));
-  if (first->second == slot && document.same_fingerprint == no_slot) {
-    by_fingerprint_.erase(first);
-    return;
-  }
-  SlotId* link = &first->second;
-  while (*link != slot) link = &slots_[*link].same_fingerprint;
-  *link = document.same_fingerprint;
+  const std::uint64_t print = fingerprint(document.partition, document.id);
+  SlotId* link = by_fingerprint_.find(print);
+  if (*link == slot && document.next == no_slot) return by_fingerprint_.erase(print);
+  while (*link != slot) link = &slots_[*link].next;
+  *link = document.next;
 }
 
 std::span<const SlotId> DocumentTable::in_partition(const std::string& partition, SlotId from) const {
-  const auto found = by_partition_.find(partition);
-  return found == by_partition_.end() ? std::span<const SlotId>() : found->second.from(from);
+  const SlotRuns* const found = by_partition_.find(partition);
+  return found ? found->from(from) : std::span<const SlotId>();
 }
 
 std::size_t DocumentTable::size_of(const std::string& partition) const {
-  const auto found = by_partition_.find(partition);
-  return found == by_partition_.end() ? 0 : found->second.size();
+  const SlotRuns* const found = by_partition_.find(partition);
+  return found ? found->size() : 0;
 }
 
 void DocumentTable::check_invariants() const {
@@ -93,16 +91,22 @@ void DocumentTable::check_invariants() const {
   }
   assert(stored == size());
   std::size_t in_partitions = 0;
-  for (const auto& [partition, slots] : by_partition_) {
+  by_partition_.for_each([&](const std::string&, const SlotRuns& slots) {
     assert(!slots.empty());
     in_partitions += slots.size();
-  }
+  });
   assert(in_partitions == stored);
   std::size_t in_chains = 0;
-  for (const auto& [print, first] : by_fingerprint_)
-    for (SlotId slot = first; slot != no_slot; slot = slots_[slot].same_fingerprint) ++in_chains;
+  by_fingerprint_.for_each([&](std::uint64_t, SlotId first) {
+    for (SlotId slot = first; slot != no_slot; slot = slots_[slot].next) ++in_chains;
+  });
   assert(in_chains == stored);
-  for ([[maybe_unused]] const SlotId slot : free_) assert(!slots_[slot].stored);
+  std::size_t free = 0;
+  for_each_free([&](SlotId slot) {
+    assert(!slots_[slot].stored);
+    ++free;
+  });
+  assert(stored + free == slot_end());
 }
 
 }  // namespace mayfly::engine

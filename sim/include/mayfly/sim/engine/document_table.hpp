@@ -1,24 +1,24 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include <boost/container/deque.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "mayfly/model/time.hpp"
 #include "mayfly/sim/engine/filed.hpp"
 #include "mayfly/sim/engine/slot_runs.hpp"
 #include "mayfly/sim/engine/slot_set.hpp"
+#include "mayfly/sim/engine/stable_array.hpp"
+#include "mayfly/sim/engine/stepped_map.hpp"
 
 // The documents of one collection, in slots. A slot's number stays the document's for as long as it is stored, and is
-// what the indexes hold: documents are found through a map from the fingerprint of their key to their slot, whose
-// elements move when it grows.
+// what the indexes hold: documents are found through a map from the fingerprint of their key to their slot. A slot that
+// stores nothing names the next one that stores nothing. Whatever the number of documents, one more moves none of them,
+// and at most 4,096 elements of the maps.
 
 namespace mayfly::engine {
 
@@ -27,7 +27,7 @@ struct alignas(64) StoredDocument {
   Instant ts{};
   Filed filed;
   std::int32_t ttl = 0;  ///< 0 inherits, -1 never, or seconds
-  SlotId same_fingerprint = no_slot;
+  SlotId next = no_slot;  ///< with the same fingerprint; or the next free slot, if this one is
   bool stored = false;
   std::string id;
   std::string partition;
@@ -69,10 +69,13 @@ class DocumentTable {
   /// Every slot is below this number; those that store nothing say so.
   SlotId slot_end() const { return static_cast<SlotId>(slots_.size()); }
 
-  std::size_t size() const { return slots_.size() - free_.size(); }
+  std::size_t size() const { return size_; }
 
-  /// The slots that store nothing, the next to be taken last.
-  std::span<const SlotId> free_slots() const { return free_; }
+  /// Calls `visit(slot)` for the slots that store nothing, in the order in which they will be taken.
+  template <class Visit>
+  void for_each_free(const Visit& visit) const {
+    for (SlotId slot = free_; slot != no_slot; slot = slots_[slot].next) visit(slot);
+  }
 
   void check_invariants() const;
 
@@ -89,15 +92,12 @@ class DocumentTable {
   std::span<const SlotId> in_partition(const std::string& partition, SlotId from) const;
 
   std::uint64_t mask_;
-  // A deque in blocks: growing by one document never moves a million others, and slots are found by a shift. Boost's
-  // own allocator knows nothing of a document's alignment.
-  boost::container::deque<StoredDocument, std::allocator<StoredDocument>,
-                          boost::container::deque_options_t<boost::container::block_size<32>>>
-      slots_;
-  std::vector<SlotId> free_;
+  StableArray<StoredDocument, 32> slots_;
+  SlotId free_ = no_slot;  ///< the first free slot
+  std::size_t size_ = 0;
   SlotSet stored_;
-  boost::unordered_flat_map<std::uint64_t, SlotId, Unchanged> by_fingerprint_;
-  boost::unordered_flat_map<std::string, SlotRuns> by_partition_;
+  SteppedMap<boost::unordered_flat_map<std::uint64_t, SlotId, Unchanged>> by_fingerprint_;
+  SteppedMap<boost::unordered_flat_map<std::string, SlotRuns>> by_partition_;
 };
 
 template <class Visit>

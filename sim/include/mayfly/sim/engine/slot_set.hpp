@@ -3,9 +3,9 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <vector>
 
 #include "mayfly/sim/engine/filed.hpp"
+#include "mayfly/sim/engine/stable_array.hpp"
 
 // A set of slots, a bit each, that finds the next one without looking at those between: a bit of a higher level says
 // whether a word of the level below has any. Words are short, so that a few dozen slots go the same way as millions.
@@ -18,7 +18,7 @@ class SlotSet {
   void insert(SlotId slot) {
     std::size_t at = slot;
     for (auto& words : levels_) {
-      if (at / width >= words.size()) words.resize(at / width + 1);
+      while (at / width >= words.size()) words.emplace_back(Word{0});
       Word& word = words[at / width];
       const bool was_empty = word == 0;
       word = static_cast<Word>(word | 1U << (at % width));
@@ -59,7 +59,7 @@ class SlotSet {
     return static_cast<SlotId>(at);
   }
 
-  std::array<std::vector<Word>, 11> levels_;  ///< enough for all slots: the highest has one word
+  std::array<StableArray<Word, width>, 11> levels_;  ///< enough for all slots: the highest has one word
 };
 
 }  // namespace mayfly::engine
