@@ -32,6 +32,7 @@ class Asked {
   }
   serve::Response query(const std::string& target, const std::string& sql, Fields fields = {}) {
     fields.push_back({"x-ms-documentdb-isquery", "True"});
+    fields.push_back({"x-ms-documentdb-query-enablecrosspartition", "True"});
     return post(target, boost::json::serialize(boost::json::value{{"query", sql}}), fields);
   }
 

@@ -64,8 +64,9 @@ class FileServer {
     return ask(Verb::post, items_path, fmt::format(R"({{"id":"{}","pk":"p"{}}})", id, more)).status;
   }
   json::value query(const std::string& sql) {
-    const Response page = ask(Verb::post, items_path, json::serialize(json::value{{"query", sql}}),
-                              {{"x-ms-documentdb-isquery", "true"}});
+    const Response page =
+        ask(Verb::post, items_path, json::serialize(json::value{{"query", sql}}),
+            {{"x-ms-documentdb-isquery", "true"}, {"x-ms-documentdb-query-enablecrosspartition", "true"}});
     return parse_json(page.body).at("Documents");
   }
 

@@ -315,7 +315,7 @@ class Twins {
   }
 
   static Response answer(Service& service, const Question& question) {
-    std::vector<Field> fields;
+    std::vector<Field> fields{{"x-ms-documentdb-query-enablecrosspartition", "true"}};
     if (!question.partition.empty()) fields.push_back({"x-ms-documentdb-partitionkey", question.partition});
     if (!question.more.empty()) fields.push_back({question.more, "true"});
     if (question.body.starts_with("[{\"operationType")) fields.push_back({"x-ms-cosmos-is-batch-request", "true"});

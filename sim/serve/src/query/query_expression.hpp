@@ -2,7 +2,9 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -19,15 +21,22 @@ struct Expression;
 using ExpressionPtr = std::unique_ptr<const Expression>;
 
 struct Literal {
-  std::optional<boost::json::value> value;
+  QueryValue value;  ///< a parameter's value is shared by all its uses
 };
 struct Property {
-  std::vector<std::variant<std::string, std::size_t>>
-      steps;  ///< names, and indexes in lists; empty for the item itself
+  /// Names, indexes in lists, and expressions that compute either; empty for the item itself.
+  std::vector<std::variant<std::string, std::size_t, ExpressionPtr>> steps;
 };
 struct Comparison {
   QueryOperator by;
   ExpressionPtr left, right;
+};
+struct Between {
+  ExpressionPtr value, low, high;
+};
+struct Like {
+  ExpressionPtr text, pattern;
+  std::string escape;  ///< a character, or empty
 };
 struct In {
   ExpressionPtr sought;
@@ -40,19 +49,50 @@ struct Logic {
 struct Not {
   ExpressionPtr operand;
 };
+/// `first + second - third`: operators of one strength, from left to right.
+struct Arithmetic {
+  ExpressionPtr first;
+  std::vector<std::pair<char, ExpressionPtr>> rest;  ///< + - * / %, or | for joining texts
+};
+struct Coalesce {
+  std::vector<ExpressionPtr> operands;
+};
+struct Conditional {
+  ExpressionPtr condition, then, otherwise;
+};
 struct FunctionCall {
   const QueryFunction* function;
   std::vector<ExpressionPtr> arguments;  ///< as many as the function takes
 };
+struct NewList {
+  std::vector<ExpressionPtr> elements;
+};
+struct NewObject {
+  std::vector<std::pair<std::string, ExpressionPtr>> members;
+};
+/// The result of an aggregate, by its place among those of the query.
+struct AggregateResult {
+  std::size_t place;
+};
 
 struct Expression {
-  std::variant<Literal, Property, Comparison, In, Logic, Not, FunctionCall> kind;
+  std::variant<Literal, Property, Comparison, Between, Like, In, Logic, Not, Arithmetic, Coalesce, Conditional,
+               FunctionCall, NewList, NewObject, AggregateResult>
+      kind;
+};
+
+/// What expressions are evaluated for.
+struct QueryContext {
+  const boost::json::value& item;
+  Instant now;
+  WorkMeter& work;
+  std::span<const QueryValue> aggregates = {};
 };
 
 /// The value of the expression for this item, valid as long as both live.
-QueryValue evaluated(const Expression& expression, const boost::json::value& item);
+QueryValue evaluated(const Expression& expression, const QueryContext& context);
 
 /// Whether the value for this item is the boolean true.
-bool is_true_for(const Expression& expression, const boost::json::value& item);
+bool is_true_for(const Expression& expression, const QueryContext& context);
 
 }  // namespace mayfly::serve

@@ -40,7 +40,7 @@ class Lexer {
   explicit Lexer(std::string_view sql) : sql_(sql) {}
 
   QueryToken next() {
-    at_ = skip_while(at_, is_space);
+    skip_space_and_comments();
     start_ = at_;
     if (at_ == sql_.size()) return taken(TokenKind::end);
     if (starts_name(sql_[at_])) return taken_until(TokenKind::name, skip_while(at_, continues_name));
@@ -57,6 +57,17 @@ class Lexer {
   std::size_t skip_while(std::size_t from, bool (*holds)(char)) const {
     while (from < sql_.size() && holds(sql_[from])) ++from;
     return from;
+  }
+
+  void skip_space_and_comments() {
+    while (true) {
+      at_ = skip_while(at_, is_space);
+      const std::string_view here = sql_.substr(at_, 2);
+      if (here != "--" && here != "/*") return;
+      const std::size_t end = here == "--" ? sql_.find('\n', at_) : sql_.find("*/", at_ + 2);
+      if (end == std::string_view::npos && here == "/*") reject("an unterminated comment", at_);
+      at_ = end == std::string_view::npos ? sql_.size() : here == "--" ? end : end + 2;
+    }
   }
 
   QueryToken taken(TokenKind kind) const { return {kind, std::string(sql_.substr(start_, at_ - start_)), start_}; }

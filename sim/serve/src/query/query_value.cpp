@@ -1,7 +1,12 @@
 #include "query_value.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
 #include <string_view>
+
+#include <boost/json/serializer.hpp>
 
 namespace mayfly::serve {
 
@@ -45,21 +50,6 @@ std::optional<std::weak_ordering> compared_alike(const json::value& left, const 
   return std::nullopt;
 }
 
-// Recursion is bounded because items and parameters are parsed with a limit on their depth.
-bool are_equal(const json::value& left, const json::value& right) {
-  if (rank(&left) != rank(&right)) return false;
-  if (const auto order = compared_alike(left, right)) return *order == 0;
-  if (left.is_array())
-    return std::equal(left.get_array().begin(), left.get_array().end(), right.get_array().begin(),
-                      right.get_array().end(), are_equal);
-  const auto& names = right.get_object();
-  return left.get_object().size() == names.size() &&
-         std::all_of(left.get_object().begin(), left.get_object().end(), [&](const auto& field) {
-           const json::value* other = names.if_contains(field.key());
-           return other && are_equal(field.value(), *other);
-         });
-}
-
 bool holds(QueryOperator by, std::weak_ordering order) {
   switch (by) {
     case QueryOperator::equal:
@@ -85,21 +75,102 @@ QueryValue truth(bool is_true) {
   return refer_to(is_true ? &yes : &no);
 }
 
+QueryValue number(double number) {
+  constexpr double counts_in_ones = 0x1p53;  // up to here, doubles represent every whole number
+  if (!std::isfinite(number)) return nullptr;
+  if (std::trunc(number) == number && std::abs(number) <= counts_in_ones)
+    return computed(static_cast<std::int64_t>(number));
+  return computed(number);
+}
+
 std::optional<bool> as_truth(const QueryValue& value) {
   return value && value->is_bool() ? std::optional(value->get_bool()) : std::nullopt;
 }
 
-QueryValue compare(QueryOperator by, const QueryValue& left, const QueryValue& right) {
-  if (!left || !right || rank(left.get()) != rank(right.get())) return nullptr;
-  if (const auto order = compared_alike(*left, *right)) return truth(holds(by, *order));
-  // Lists and objects are only compared for equality; every other comparison of them is undefined, `!=` included.
-  return by == QueryOperator::equal ? truth(are_equal(*left, *right)) : nullptr;
+// Recursion is bounded because items and parameters are parsed with a limit on their depth, and so are queries.
+bool are_equal(const json::value& left, const json::value& right, WorkMeter& work) {
+  work.take_bytes(left.is_string() ? left.get_string().size() : 0);
+  if (rank(&left) != rank(&right)) return false;
+  if (const auto order = compared_alike(left, right)) return *order == 0;
+  const auto is_same = [&](const json::value& a, const json::value& b) { return are_equal(a, b, work); };
+  if (left.is_array())
+    return std::equal(left.get_array().begin(), left.get_array().end(), right.get_array().begin(),
+                      right.get_array().end(), is_same);
+  const auto& names = right.get_object();
+  return left.get_object().size() == names.size() &&
+         std::all_of(left.get_object().begin(), left.get_object().end(), [&](const auto& field) {
+           work.take_bytes(field.key().size());
+           const json::value* other = names.if_contains(field.key());
+           return other && is_same(field.value(), *other);
+         });
 }
 
-std::weak_ordering sorted_as(const QueryValue& left, const QueryValue& right) {
-  if (rank(left.get()) != rank(right.get())) return rank(left.get()) <=> rank(right.get());
+QueryValue compare(QueryOperator by, const QueryValue& left, const QueryValue& right, WorkMeter& work) {
+  if (!left || !right || rank(left.get()) != rank(right.get())) return nullptr;
+  if (left->is_string()) work.take_bytes(std::min(left->get_string().size(), right->get_string().size()));
+  if (const auto order = compared_alike(*left, *right)) return truth(holds(by, *order));
+  // Lists and objects are only compared for equality; every other comparison of them is undefined, `!=` included.
+  return by == QueryOperator::equal ? truth(are_equal(*left, *right, work)) : nullptr;
+}
+
+std::weak_ordering sorted_as(const json::value* left, const json::value* right) {
+  if (rank(left) != rank(right)) return rank(left) <=> rank(right);
   if (!left) return std::weak_ordering::equivalent;
   return compared_alike(*left, *right).value_or(std::weak_ordering::equivalent);
+}
+
+json::value copied(const json::value& value, WorkMeter& work) {
+  work.take_bytes(value.is_string() ? value.get_string().size() : 0);
+  if (const json::array* list = value.if_array()) {
+    json::array copy;
+    for (const json::value& element : *list) copy.push_back(copied(element, work));
+    return copy;
+  }
+  if (const json::object* object = value.if_object()) {
+    json::object copy;
+    for (const auto& [name, field] : *object) {
+      work.take_bytes(name.size());
+      copy.emplace(name, copied(field, work));
+    }
+    return copy;
+  }
+  return json::value(value, json::storage_ptr());  // otherwise the copy shares the memory of the item
+}
+
+void append_json(std::string& out, const json::value& value, WorkMeter& work) {
+  json::serializer text;
+  text.reset(&value);
+  std::array<char, 4096> buffer;
+  while (!text.done()) {
+    const auto part = text.read(buffer.data(), buffer.size());
+    work.take_bytes(part.size());
+    out.append(part.data(), part.size());
+  }
+}
+
+void append_canonical(std::string& out, const json::value* value, WorkMeter& work) {
+  if (!value) return;
+  if (value->is_number()) return append_json(out, *number(value->to_number<double>()), work);
+  if (const json::array* list = value->if_array()) {
+    out += '[';
+    for (const json::value& element : *list) {
+      append_canonical(out, &element, work);
+      out += ',';
+    }
+    out += ']';
+  } else if (const json::object* object = value->if_object()) {
+    std::map<std::string_view, const json::value*> sorted;
+    for (const auto& [name, field] : *object) sorted.emplace(name, &field);
+    out += '{';
+    for (const auto& [name, field] : sorted) {
+      append_json(out, json::value(name), work);
+      append_canonical(out, field, work);
+      out += ',';
+    }
+    out += '}';
+  } else {
+    append_json(out, *value, work);
+  }
 }
 
 }  // namespace mayfly::serve

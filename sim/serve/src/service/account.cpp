@@ -18,6 +18,8 @@ namespace json = boost::json;
 
 namespace {
 
+using engine::Sight;
+
 // The journal reserves many numbers at a time, so that not every write has to record its own.
 constexpr std::uint64_t reserve_step = 1'000'000;
 constexpr std::string_view resource_fact = "last_resource";
@@ -61,6 +63,29 @@ TtlField written_ttl(const Ttl& ttl) {
 
 DocumentKey key_of(const Container& container, const ItemPlace& place) {
   return {container.collection, place.partition, place.id};
+}
+
+/// The item of this entry, or nullptr if it is not seen.
+const engine::StoredDocument* item_in(const engine::Collection& collection, Instant now, Sight sight,
+                                      const ItemOrder::Entry& entry) {
+  if (!collection.shows(now, sight, entry.slot)) return nullptr;
+  const engine::StoredDocument& stored = collection.document(entry.slot);
+  return unpack(stored.value).number == entry.number ? &stored : nullptr;
+}
+
+using Visit = std::function<bool(std::uint64_t number, const engine::StoredDocument*)>;
+
+void walk_sorted(Instant now, const engine::Collection& collection, const Account::Selection& selection,
+                 const Visit& visit) {
+  std::vector<std::pair<std::uint64_t, const engine::StoredDocument*>> items;
+  collection.walk(now, selection.sight, selection.partition, 0, [&](const engine::StoredDocument& stored, bool) {
+    const std::uint64_t number = unpack(stored.value).number;
+    if (number > selection.after) items.emplace_back(number, &stored);
+    return true;
+  });
+  std::sort(items.begin(), items.end());
+  for (const auto& [number, stored] : items)
+    if (!visit(number, stored)) return;
 }
 
 }  // namespace
@@ -186,7 +211,8 @@ Outcome Account::put_item(Instant now, const Container& container, const ItemPla
   begin_change();
   Outcome outcome = engine_.upsert(now, key_of(container, place), content);
   assert(outcome.status == Status::ok || outcome.status == Status::created);
-  remember(container, content.value, place);
+  if (outcome.status == Status::created) remember(now, container, content.value, place);
+  note_write(container, content.value, place);
   if (journal_)
     journal_->put(ItemRecord{.container = container.rid.container,
                              .partition = place.partition,
@@ -205,22 +231,26 @@ Outcome Account::erase_item(Instant now, const Container& container, const ItemP
   return outcome;
 }
 
-void Account::remember(const Container& container, std::string_view value, const ItemPlace& place) {
+void Account::remember(Instant now, const Container& container, std::string_view value, const ItemPlace& place) {
+  const engine::Collection& collection = *engine_.collection(container.collection);
+  ItemOrder& order = orders_[container.rid.container];
+  order.add({unpack(value).number, collection.find_live(now, key_of(container, place))});
   constexpr std::size_t few = 1000;
-  const StoredItem item = unpack(value);
-  const std::size_t many = 2 * engine_.held(container.collection) + few;  // then a list is rebuilt when next used
-  if (const auto found = places_.find(container.rid.container); found != places_.end()) {
-    found->second.insert_or_assign(item.number, place);
-    if (found->second.size() > many) places_.erase(found);
-  }
-  if (const auto found = writes_.find(container.rid.container); found != writes_.end()) {
-    found->second.push_back({item.version, place});
-    if (found->second.size() > many) writes_.erase(found);
-  }
+  if (order.size() <= 2 * collection.held() + few) return;
+  order.sweep([&](const ItemOrder::Entry& entry) { return !item_in(collection, now, Sight::held, entry); });
+}
+
+void Account::note_write(const Container& container, std::string_view value, const ItemPlace& place) {
+  constexpr std::size_t few = 1000;
+  const auto found = writes_.find(container.rid.container);
+  if (found == writes_.end()) return;
+  found->second.push_back({unpack(value).version, place});
+  if (found->second.size() > 2 * engine_.held(container.collection) + few)
+    writes_.erase(found);  // rebuilt when next used
 }
 
 void Account::forget(const Container& container) {
-  places_.erase(container.rid.container);
+  orders_.erase(container.rid.container);
   writes_.erase(container.rid.container);
 }
 
@@ -256,19 +286,32 @@ std::string Account::feed_start(const Container& container) const {
                   : fmt::format("{}.{}.", starts_, container.rid.container);
 }
 
-std::optional<ItemPlace> Account::place_of(Instant now, const Container& container, std::uint64_t number) {
-  const auto [list, is_new] = places_.try_emplace(container.rid.container);
-  auto& places = list->second;
-  if (is_new)
-    engine_.walk(now, container.collection, engine::Sight::live, {}, 0, [&](const auto& document, bool) {
-      places.emplace(unpack(document.value).number, ItemPlace{document.partition, document.id});
-      return true;
-    });
-  const auto found = places.find(number);
-  if (found == places.end()) return std::nullopt;
-  const auto item = engine_.read(now, key_of(container, found->second)).document;
-  if (!item || unpack(item->value).number != number) return std::nullopt;
-  return found->second;
+std::optional<ItemPlace> Account::place_of(Instant now, const Container& container, std::uint64_t number) const {
+  const auto order = orders_.find(container.rid.container);
+  if (order == orders_.end() || number == 0) return std::nullopt;
+  const auto entries = order->second.after(number - 1);
+  if (entries.empty() || entries.front().number != number) return std::nullopt;
+  const auto* item = item_in(*engine_.collection(container.collection), now, Sight::live, entries.front());
+  return item ? std::optional(ItemPlace{item->partition, item->id}) : std::nullopt;
+}
+
+// The items of a partition are either sorted, or found among those of the container, whichever takes less for a page.
+void Account::walk(Instant now, const Container& container, const Selection& selection, const Visit& visit) const {
+  const engine::Collection& collection = *engine_.collection(container.collection);
+  const auto order = orders_.find(container.rid.container);
+  if (order == orders_.end()) return;
+  const auto& partition = selection.partition;
+  constexpr double usual_page = 100;
+  if (partition) {
+    const auto size = static_cast<double>(collection.held_in(*partition));
+    if (size * size < usual_page * static_cast<double>(order->second.size()))
+      return walk_sorted(now, collection, selection, visit);
+  }
+  for (const ItemOrder::Entry& entry : order->second.after(selection.after)) {
+    const auto* item = item_in(collection, now, selection.sight, entry);
+    const bool is_shown = item && (!partition || item->partition == *partition);
+    if (!visit(entry.number, is_shown ? item : nullptr)) return;
+  }
 }
 
 std::uint64_t Account::purge(Instant now, Budget budget) {
@@ -292,7 +335,7 @@ void Account::reset(Instant now) {
   if (journal_) journal_->begin();
   databases_.clear();
   engine_ = {};
-  places_.clear();
+  orders_.clear();
   writes_.clear();
   moved_items_.clear();
   ++loads_;
@@ -359,7 +402,7 @@ void Account::record(const Container& container, Instant now) {
 void Account::load() {
   databases_.clear();
   engine_ = {};
-  places_.clear();
+  orders_.clear();
   writes_.clear();
   moved_items_.clear();
   ++loads_;
@@ -378,6 +421,7 @@ void Account::load() {
     load_item(*container->second, record, partition);
   });
   journal_->ensure_sound();
+  for (auto& [number, order] : orders_) order.sort();
   if_there_is_room([&] {
     if (!moved_items_.empty()) write_moved_items();
     journal_->commit(journal_->now());
@@ -426,7 +470,8 @@ std::string Account::partition_in(const Container& container, const ItemRecord& 
 void Account::load_item(const Container& container, const ItemRecord& record, const std::string& partition) {
   const ItemPlace place{partition, record.id};
   const Content content{.ttl = written_ttl(record.ttl), .value = record.body};
-  if (engine_.create(record.ts, key_of(container, place), content).status == Status::created) return;
+  if (engine_.create(record.ts, key_of(container, place), content).status == Status::created)
+    return remember(record.ts, container, record.body, place);
   const Document held = read_item(record.ts, container, place).document.value();
   const auto row = journal_->row_of(record.container, record.partition, record.id).value();
   const auto held_row = row_of_held(record.container, held);

@@ -20,7 +20,7 @@ Response list(const Call& call, const Database& database) {
   std::vector<Listed> all;
   for (const auto& [name, container] : database.containers)
     all.push_back({container.rid.container, to_json(container)});
-  return list_page(call.request, database.rid_text, "DocumentCollections", std::move(all));
+  return list_page(call, database.rid_text, "DocumentCollections", std::move(all));
 }
 
 Response create(const Call& call, Database& database) {
@@ -74,7 +74,7 @@ Response answer_ranges(const Call& call) {
                            {"_self", container.link + "pkranges/0/"},
                            {"_etag", etag_of(container.written.version)},
                            {"_ts", container.written.ts.time_since_epoch().count()}};
-  Response page = list_page(call.request, container.rid_text, "PartitionKeyRanges", {{0, range}});
+  Response page = list_page(call, container.rid_text, "PartitionKeyRanges", {{1, range}});
   page.etag = etag_of(container.rid.container);  // the range never changes
   return unless_known(call.request, std::move(page));
 }

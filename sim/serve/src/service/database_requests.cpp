@@ -21,7 +21,7 @@ Response list(const Call& call) {
   std::vector<Listed> all;
   for (const auto& [name, database] : call.account.databases())
     all.push_back({database.rid.database, to_json(database)});
-  return list_page(call.request, "", "Databases", std::move(all));
+  return list_page(call, "", "Databases", std::move(all));
 }
 
 }  // namespace

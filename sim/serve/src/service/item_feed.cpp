@@ -1,30 +1,22 @@
 #include "mayfly/serve/service/item_feed.hpp"
 
-#include <boost/json/serialize.hpp>
-#include <fmt/format.h>
+#include <algorithm>
 
 #include "mayfly/serve/service/change_feed.hpp"
 #include "mayfly/serve/service/item_operation.hpp"
-#include "mayfly/serve/service/json_text.hpp"
 #include "mayfly/serve/service/paging.hpp"
 
 // All items of a container, or those that a query selects, page by page.
 //
-// A page continues at a slot of the engine. An item keeps its slot as long as it lives, so expiry and purging between
-// two pages neither hide nor duplicate an item that stays. Loading assigns slots anew, so an earlier token is refused.
-// A query whose rows depend on each other (an order, a count, a limit) is executed again for each page, and continues
-// at a row.
+// Items are shown in the order of their numbers, which is that of their creation, and a page goes on after a number:
+// see ItemQuery::run. An item keeps its number as long as it lives, so expiry, purging, deletion and creation between
+// two pages neither hide nor duplicate an item that stays.
 
 namespace mayfly::serve {
-
-namespace json = boost::json;
 
 namespace {
 
 using engine::Sight;
-using engine::SlotId;
-
-constexpr double query_charge = 2;
 
 /// The plan of every query: send it as it is to the one range of partition keys.
 constexpr std::string_view query_plan =
@@ -36,37 +28,44 @@ Document shown_document(const engine::StoredDocument& stored) {
   return {stored.partition, stored.id, stored.value, stored.ts, ttl};
 }
 
-json::object whole_item(const Container& container, const engine::StoredDocument& stored) {
-  std::string text;
-  append_shown(text, container, shown_document(stored));
-  return parse_json_object(text);
-}
+/// Items as a query reads them.
+class ContainerItems : public QueryItems {
+ public:
+  ContainerItems(const Call& call, const Container& container, Account::Selection selection)
+      : call_(call), container_(container), selection_(std::move(selection)) {}
 
-SlotId slot_in(const PageRequest& wanted) {
-  if (wanted.from >= engine::no_slot) throw Refusal(400, "The header x-ms-continuation is not valid.");
-  return static_cast<SlotId>(wanted.from);
-}
+  void walk(std::uint64_t after, const std::function<bool(const Item&)>& visit) const override {
+    Account::Selection selection = selection_;
+    selection.after = after;
+    call_.account.walk(call_.now, container_, selection, [&](std::uint64_t number, const auto* stored) {
+      if (stored) ++read_;
+      return visit({number, stored});
+    });
+  }
+  void append_text(std::string& out, const void* place) const override {
+    append_shown(out, container_, shown_document(*static_cast<const engine::StoredDocument*>(place)));
+  }
+
+  /// How many items the query has read.
+  std::size_t read() const { return read_; }
+
+ private:
+  const Call& call_;
+  const Container& container_;
+  const Account::Selection selection_;
+  mutable std::size_t read_ = 0;
+};
 
 PageRequest page_request(const Call& call, const Container& container) {
   return PageRequest(call.request, call.account.token_start(container));
 }
 
-std::string continuation(const PageRequest& wanted, std::optional<SlotId> next) {
-  return next ? wanted.token(*next) : std::string();
-}
-
-Response query_row_by_row(const Call& call, const Container& container, const std::optional<std::string>& partition,
-                          const ItemQuery& query) {
-  const PageRequest wanted = page_request(call, container);
-  Page page(container.rid_text, "Documents", wanted.most_items);
-  double charge = query_charge;
-  const auto next = call.account.engine().walk(
-      call.now, container.collection, Sight::queried, partition, slot_in(wanted), [&](const auto& stored, bool) {
-        for (const json::value& row : query.run({whole_item(container, stored)})) page.next() += json::serialize(row);
-        ++charge;
-        return page.has_room();
-      });
-  return page.finish(charge, continuation(wanted, next));
+/// Whether a query may read more than one partition, or reads one only.
+bool has_leave(const Request& request, const Container& container, const ItemQuery& query) {
+  if (request.says_true("x-ms-documentdb-query-enablecrosspartition")) return true;
+  if (request.field("x-ms-documentdb-partitionkeyrangeid")) return true;
+  const auto& paths = container.key.paths();
+  return std::all_of(paths.begin(), paths.end(), [&](const auto& path) { return query.fixes(path); });
 }
 
 }  // namespace
@@ -75,15 +74,22 @@ Response read_items(const Call& call, const Container& container) {
   if (call.request.field("a-im")) return answer_changes(call, container);
   const PageRequest wanted = page_request(call, container);
   Page page(container.rid_text, "Documents", wanted.most_items);
+  WorkMeter work;
   double charge = 1;
-  const auto next = call.account.engine().walk(call.now, container.collection, Sight::live,
-                                               named_partition(call.request, container.key), slot_in(wanted),
-                                               [&](const auto& stored, bool) {
-                                                 append_shown(page.next(), container, shown_document(stored));
-                                                 ++charge;
-                                                 return page.has_room();
-                                               });
-  return page.finish(charge, continuation(wanted, next));
+  std::uint64_t last = wanted.after();
+  std::string next;
+  const Account::Selection selection{Sight::live, named_partition(call.request, container.key), last};
+  call.account.walk(call.now, container, selection, [&](std::uint64_t number, const auto* stored) {
+    work.take(1);
+    if (work.is_half_used() || (stored && !page.has_room())) next = wanted.token(last);
+    if (!next.empty()) return false;
+    last = number;
+    if (!stored) return true;
+    append_shown(page.next(), container, shown_document(*stored));
+    ++charge;
+    return true;
+  });
+  return page.finish(charge, next);
 }
 
 Response query_items(const Call& call, const Container& container) {
@@ -92,16 +98,16 @@ Response query_items(const Call& call, const Container& container) {
     throw Refusal(400, "The container's indexing mode is none: it cannot be queried, only read.");
   const auto partition = named_partition(call.request, container.key);
   const ItemQuery query = query_in(call.request);
-  if (query.is_row_by_row()) return query_row_by_row(call, container, partition, query);
-  std::vector<json::object> items;
-  call.account.engine().walk(call.now, container.collection, Sight::queried, partition, 0,
-                             [&](const auto& stored, bool) {
-                               items.push_back(whole_item(container, stored));
-                               return true;
-                             });
-  const double charge = query_charge + static_cast<double>(items.size());
-  return result_page(page_request(call, container), container.rid_text, "Documents", query.run(std::move(items)),
-                     charge);
+  if (!partition && !has_leave(call.request, container, query))
+    throw Refusal(400,
+                  "Cross partition query is required but disabled. Please set "
+                  "x-ms-documentdb-query-enablecrosspartition to true, specify x-ms-documentdb-partitionkey, or revise "
+                  "your query to avoid this exception.");
+  const PageRequest wanted = page_request(call, container);
+  const ContainerItems items(call, container, {Sight::queried, partition});
+  Response response = query_page(call, query, items, Page(container.rid_text, "Documents", wanted.most_items), wanted);
+  response.charge += static_cast<double>(items.read());
+  return response;
 }
 
 }  // namespace mayfly::serve

@@ -44,19 +44,33 @@ void check_ttl(const json::value& operation) {
   if (*name == "add" || *name == "set" || *name == "replace") ttl_field(object->if_contains("value"));
 }
 
-bool fulfils(const Container& container, const Document& item, const std::string& condition) {
-  std::string text;
-  append_shown(text, container, item);
-  std::vector<json::object> items{parse_json_object(text)};
+/// The one item that the condition of a patch is about.
+class PatchedItem : public QueryItems {
+ public:
+  PatchedItem(const Container& container, const Document& item) : container_(container), item_(item) {}
+
+  void walk(std::uint64_t, const std::function<bool(const Item&)>& visit) const override { visit({1, &item_}); }
+  void append_text(std::string& out, const void*) const override { append_shown(out, container_, item_); }
+
+ private:
+  const Container& container_;
+  const Document& item_;
+};
+
+bool fulfils(const Container& container, const Document& item, const std::string& condition, Instant now) {
+  bool is_selected = false;
+  const auto show = [&](std::string_view) { return is_selected = true; };
+  WorkMeter work;
   try {
-    return !ItemQuery::parse("SELECT * " + condition, {}).run(std::move(items)).empty();
+    ItemQuery::parse("SELECT * " + condition, {}).run(PatchedItem(container, item), now, {"", 1, show}, work);
   } catch (const QueryError& problem) {
     throw Refusal(400, fmt::format("The condition of the patch is invalid: {}", problem.what()));
   }
+  return is_selected;
 }
 
-NewItem patched_item(const Container& container, const ItemOperation& operation, const Document& current) {
-  if (!operation.patch->condition.empty() && !fulfils(container, current, operation.patch->condition))
+NewItem patched_item(const Container& container, const ItemOperation& operation, const Document& current, Instant now) {
+  if (!operation.patch->condition.empty() && !fulfils(container, current, operation.patch->condition, now))
     throw Refusal(412, "The item does not fulfil the condition of the patch.");
   try {
     const json::object object =
@@ -148,7 +162,7 @@ ItemPlan plan(Account& account, const Container& container, const ItemOperation&
     case Kind::erase:
       return {.response = {.status = 204}, .effect = ItemPlan::Effect::erase, .content = {}};
     case Kind::patch:
-      return plan_put(account, container, patched_item(container, operation, *current), current, now);
+      return plan_put(account, container, patched_item(container, operation, *current, now), current, now);
     case Kind::create:
     case Kind::upsert:
     case Kind::replace:

@@ -39,8 +39,13 @@ PageRequest::PageRequest(const Request& request, std::string start) : token_star
           400,
           "The header x-ms-continuation is not valid: it belongs to another container, or is older than the last "
           "start, reset or failed write of the server. Read from the first page.");
-    from = number_in<std::uint64_t>("x-ms-continuation", token->substr(token_start.size()));
+    from = token->substr(token_start.size());
+    if (from.empty()) throw Refusal(400, "The header x-ms-continuation is not valid.");
   }
+}
+
+std::uint64_t PageRequest::after() const {
+  return from.empty() ? 0 : number_in<std::uint64_t>("x-ms-continuation", from);
 }
 
 Page::Page(std::string_view rid, std::string_view kind, std::size_t most_items) : most_items_(most_items) {
@@ -79,29 +84,56 @@ ItemQuery query_in(const Request& request) {
   }
 }
 
-Response result_page(const PageRequest& wanted, std::string_view rid, std::string_view kind, const json::array& results,
-                     double charge) {
-  Page page(rid, kind, wanted.most_items);
-  for (std::uint64_t i = wanted.from; i < results.size(); ++i) {
-    if (!page.has_room()) return page.finish(charge, wanted.token(i));
-    page.next() += json::serialize(results[i]);
+Response query_page(const Call& call, const ItemQuery& query, const QueryItems& items, Page page,
+                    const PageRequest& wanted) {
+  constexpr double charge = 2;
+  WorkMeter work;
+  const auto show = [&](std::string_view row) {
+    page.next() += row;
+    return page.has_room();
+  };
+  try {
+    const std::string next = query.run(items, call.now, {wanted.from, wanted.most_items, show}, work);
+    return page.finish(charge, next.empty() ? next : wanted.token_start + next);
+  } catch (const QueryError& problem) {
+    throw Refusal(400, problem.what());
   }
-  return page.finish(charge, "");
 }
 
-Response list_page(const Request& request, std::string_view rid, std::string_view kind, std::vector<Listed> all) {
-  const PageRequest wanted(request);
-  std::sort(all.begin(), all.end(), [](const Listed& a, const Listed& b) { return a.number < b.number; });
-  if (is_query(request)) {
-    std::vector<json::object> resources;
-    for (Listed& each : all) resources.push_back(std::move(each.resource));
-    return result_page(wanted, rid, kind, query_in(request).run(std::move(resources)), 2);
+namespace {
+
+/// Requires that the resources are sorted by their numbers.
+class ListedItems : public QueryItems {
+ public:
+  explicit ListedItems(const std::vector<Listed>& all) : all_(all) {}
+
+  void walk(std::uint64_t after, const std::function<bool(const Item&)>& visit) const override {
+    for (const Listed& each : all_)
+      if (each.number > after && !visit({each.number, &each})) return;
   }
+  void append_text(std::string& out, const void* place) const override {
+    out += json::serialize(static_cast<const Listed*>(place)->resource);
+  }
+
+ private:
+  const std::vector<Listed>& all_;
+};
+
+}  // namespace
+
+Response list_page(const Call& call, std::string_view rid, std::string_view kind, std::vector<Listed> all) {
+  const PageRequest wanted(call.request);
+  std::sort(all.begin(), all.end(), [](const Listed& a, const Listed& b) { return a.number < b.number; });
   Page page(rid, kind, wanted.most_items);
+  if (is_query(call.request))
+    return query_page(call, query_in(call.request), ListedItems(all), std::move(page), wanted);
+  const std::uint64_t after = wanted.after();
+  std::uint64_t last = after;
   for (const Listed& each : all) {
-    if (each.number < wanted.from) continue;
-    if (!page.has_room()) return page.finish(1, wanted.token(each.number));
+    if (each.number <= after) continue;
+    if (!page.has_room()) return page.finish(1, wanted.token(last));
     page.next() += json::serialize(each.resource);
+    last = each.number;
   }
   return page.finish(1, "");
 }

@@ -58,6 +58,9 @@ class Collection {
 
   void erase(SlotId slot);
 
+  /// Whether the slot stores a document that this sight shows.
+  bool shows(Instant now, Sight sight, SlotId slot) const;
+
   /// Calls `show(document)` for every live document that a query may see, of one partition if given.
   template <class Show>
   void query(Instant now, const std::optional<std::string>& partition, Show show) const;
@@ -99,6 +102,13 @@ class Collection {
   LazyIndex lazy_;
 };
 
+inline bool Collection::shows(Instant now, Sight sight, SlotId slot) const {
+  if (slot >= table_.slot_end() || !table_[slot].stored) return false;
+  if (sight == Sight::held) return true;
+  if (is_expired(now, table_[slot])) return false;
+  return sight == Sight::live || indexing_ != Indexing::lazy || lazy_.shows(slot);
+}
+
 template <class Show>
 void Collection::query(Instant now, const std::optional<std::string>& partition, Show show) const {
   walk(now, Sight::queried, partition, 0, [&](const StoredDocument& document, bool) {
@@ -111,11 +121,7 @@ template <class Show>
 std::optional<SlotId> Collection::walk(Instant now, Sight sight, const std::optional<std::string>& partition,
                                        SlotId from, Show show) const {
   return table_.visit_from(from, partition, [&](SlotId slot) {
-    const auto& document = table_[slot];
-    const bool is_live = !is_expired(now, document);
-    if (sight != Sight::held && !is_live) return true;
-    if (sight == Sight::queried && indexing_ == Indexing::lazy && !lazy_.shows(slot)) return true;
-    return show(document, is_live);
+    return !shows(now, sight, slot) || show(table_[slot], sight != Sight::held || !is_expired(now, table_[slot]));
   });
 }
 

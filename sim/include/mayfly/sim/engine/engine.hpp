@@ -39,6 +39,9 @@ class Engine {
   /// How many live documents a replace of the collection would expire at once: none if it would be rejected. A scan.
   std::uint64_t would_expire(Instant now, const std::string& name, const Definition& definition) const;
 
+  /// The collection, or nullptr.
+  const engine::Collection* collection(const std::string& name) const { return find(name); }
+
   /// Documents of one collection that it stores, expired ones included.
   std::size_t held(const std::string& name) const;
 

@@ -12,6 +12,7 @@
 
 #include "mayfly/serve/journal/journal.hpp"
 #include "mayfly/serve/service/container.hpp"
+#include "mayfly/serve/service/item_order.hpp"
 #include "mayfly/sim/engine/engine.hpp"
 
 namespace mayfly::serve {
@@ -59,7 +60,18 @@ class Account {
   Outcome erase_item(Instant now, const Container& container, const ItemPlace& place);
 
   /// The place of the item with this number, if it is live.
-  std::optional<ItemPlace> place_of(Instant now, const Container& container, std::uint64_t number);
+  std::optional<ItemPlace> place_of(Instant now, const Container& container, std::uint64_t number) const;
+
+  /// Which items a walk shows.
+  struct Selection {
+    engine::Sight sight;
+    std::optional<std::string> partition;  ///< only of this partition, if given
+    std::uint64_t after = 0;               ///< only items with a greater number
+  };
+  /// Visits items in the order of their numbers, until `visit` answers false. What it looks at and does not show is
+  /// visited with nullptr.
+  void walk(Instant now, const Container& container, const Selection& selection,
+            const std::function<bool(std::uint64_t number, const engine::StoredDocument*)>& visit) const;
 
   /// The number of the latest write.
   std::uint64_t last_number() const { return last_number_; }
@@ -101,8 +113,6 @@ class Account {
   void roll_back();
 
  private:
-  using PlacesByNumber = boost::unordered_flat_map<std::uint64_t, ItemPlace>;
-
   struct Write {
     std::uint64_t version = 0;
     ItemPlace place;
@@ -132,7 +142,9 @@ class Account {
   void if_there_is_room(Change change);
   void record(const Database& database);
   void record(const Container& container, Instant now);
-  void remember(const Container& container, std::string_view value, const ItemPlace& place);
+  /// Adds a new item to the order of its container. Requires that the item is live.
+  void remember(Instant now, const Container& container, std::string_view value, const ItemPlace& place);
+  void note_write(const Container& container, std::string_view value, const ItemPlace& place);
   void forget(const Container& container);
   std::vector<Write>& writes_of(Instant now, const Container& container);
   std::uint32_t next_resource();
@@ -144,11 +156,9 @@ class Account {
   std::int64_t starts_ = 0;     ///< servers that have opened this journal
   std::uint64_t loads_ = 0;     ///< loads and resets since this start
   std::uint64_t reserved_ = 0;  ///< the journal records that numbers up to this one may be in use
-  // Only old clients name items by number. So a container gets a list when a client first does that. Entries of items
-  // that no longer exist are detected when they are used, and swept when there are as many of them as items.
-  boost::unordered_flat_map<std::uint32_t, PlacesByNumber> places_;
-  // The same for clients that read the change feed: writes in the order of their versions, of which each write adds
-  // one. An entry is outdated if the item is gone or has been written again.
+  boost::unordered_flat_map<std::uint32_t, ItemOrder> orders_;  ///< by the container's number
+  // Writes in the order of their versions, once a client has read the container's change feed. Each write adds one. An
+  // entry is outdated if the item is gone or has been written again.
   boost::unordered_flat_map<std::uint32_t, std::vector<Write>> writes_;
   std::optional<Journal> journal_;
   /// Whether each row of the journal has the partition that this version writes, so that reloading need not check.

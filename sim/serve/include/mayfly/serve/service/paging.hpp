@@ -8,6 +8,7 @@
 #include <boost/json/object.hpp>
 
 #include "mayfly/serve/query/item_query.hpp"
+#include "mayfly/serve/service/call.hpp"
 #include "mayfly/serve/service/message.hpp"
 
 namespace mayfly::serve {
@@ -18,11 +19,14 @@ struct PageRequest {
   /// invalid.
   explicit PageRequest(const Request& request, std::string token_start = {});
 
-  /// The token of a page that begins at this place.
-  std::string token(std::uint64_t place) const { return token_start + std::to_string(place); }
+  /// The number after which the page goes on; 0 for the first page. Throws Refusal if the token says no number.
+  std::uint64_t after() const;
+
+  /// The token of a page that goes on after this number.
+  std::string token(std::uint64_t number) const { return token_start + std::to_string(number); }
 
   std::size_t most_items = 100;
-  std::uint64_t from = 0;  ///< a place, in the feed's own unit
+  std::string from;  ///< the token without its start; empty for the first page
   std::string token_start;
 };
 
@@ -50,16 +54,16 @@ class Page {
 
 /// A resource in a feed of databases or containers.
 struct Listed {
-  std::uint64_t number = 0;
+  std::uint64_t number = 1;  ///< at least 1
   boost::json::object resource;
 };
 
 /// A page of resources in the order of their numbers, or of those that the request's query selects.
-Response list_page(const Request& request, std::string_view rid, std::string_view kind, std::vector<Listed> all);
+Response list_page(const Call& call, std::string_view rid, std::string_view kind, std::vector<Listed> all);
 
-/// A page of the results of a query. Places are positions in the list of results.
-Response result_page(const PageRequest& wanted, std::string_view rid, std::string_view kind,
-                     const boost::json::array& results, double charge);
+/// A page of the results of the request's query on these items. Throws Refusal.
+Response query_page(const Call& call, const ItemQuery& query, const QueryItems& items, Page page,
+                    const PageRequest& wanted);
 
 /// Whether a POST is a query rather than a creation.
 bool is_query(const Request& request);

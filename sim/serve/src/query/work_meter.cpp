@@ -1,0 +1,15 @@
+#include "mayfly/serve/query/work_meter.hpp"
+
+#include <fmt/format.h>
+
+#include "mayfly/serve/service/message.hpp"
+
+namespace mayfly::serve {
+
+void WorkMeter::refuse() {
+  throw Refusal(400, fmt::format("The request takes more work than one request may: {} steps. Use a simpler query, one "
+                                 "partition, or fewer and smaller items.",
+                                 most_steps));
+}
+
+}  // namespace mayfly::serve
