@@ -28,9 +28,14 @@ struct FloorBar {
   std::string_view workload;
   double limit;
 };
-constexpr FloorBar floor_bars[] = {{"refresh/inherit", 1.1}, {"refresh/uniform", 1.6}, {"refresh/log-uniform", 2.2},
-                                   {"refresh/eight", 2.2},   {"drain", 1.25},          {"jump/day", 1},
-                                   {"jump/year", 1},         {"fill", 1.4}};
+constexpr FloorBar floor_bars[] = {{"refresh/inherit", 1.1},
+                                   {"refresh/uniform", 1.6},
+                                   {"refresh/log-uniform", 2.2},
+                                   {"refresh/eight", 2.2},
+                                   {"drain", 1.25},
+                                   {"jump/day", 1},
+                                   {"jump/year", 1},
+                                   {"fill", 1.4}};
 
 std::string at(std::string_view what, std::size_t documents) {
   return fmt::format("{} at {}", what, with_commas(documents));

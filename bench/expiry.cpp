@@ -71,9 +71,8 @@ class Size {
     add_steady(wake, Ttls::uniform, write_and_ask);
     for_each_baseline([&]<Structure S>() { add_one<S, SessionStore<S>>(day, Iterations{24}); });
     for_each_structure([&]<Structure S>() { add_one<S, SessionStore<S>>(day, Iterations{24}); });
-    for_each_baseline([&]<Structure S>() {
-      add_one<S, Episode<S, decltype(fill_in_a_minute)>>(fill, episodes(), fill_in_a_minute);
-    });
+    for_each_baseline(
+        [&]<Structure S>() { add_one<S, Episode<S, decltype(fill_in_a_minute)>>(fill, episodes(), fill_in_a_minute); });
     add_episode(fill, episodes(), fill_in_a_minute);
     add_purge(drain, drain_in_an_hour);
     add_purge(jump_day, jump_by(Seconds{86'400}));
@@ -108,9 +107,8 @@ class Size {
 
   template <class Action>
   void add_steady(const Workload& workload, Ttls ttls, Action action) {
-    for_each_baseline([&]<Structure S>() {
-      add_one<S, Steady<S, decltype(refresh)>>(workload, Iterations{}, ttls, refresh);
-    });
+    for_each_baseline(
+        [&]<Structure S>() { add_one<S, Steady<S, decltype(refresh)>>(workload, Iterations{}, ttls, refresh); });
     for_each_structure([&]<Structure S>() { add_one<S, Steady<S, Action>>(workload, Iterations{}, ttls, action); });
   }
 

@@ -50,8 +50,8 @@ std::string choice_of_huge_pages() {
 }  // namespace
 
 Machine Machine::observe() {
-  return {processor_model(), benchmark::CPUInfo::Get(), std::string(compiler_name), asserts_are_on, source_commit(),
-          choice_of_huge_pages()};
+  return {processor_model(), benchmark::CPUInfo::Get(), std::string(compiler_name),
+          asserts_are_on,    source_commit(),           choice_of_huge_pages()};
 }
 
 std::vector<benchmark::CPUInfo::CacheInfo> Machine::data_caches() const {

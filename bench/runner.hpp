@@ -17,9 +17,9 @@ struct RunOptions {
 };
 
 /// Runs the benchmarks with Google Benchmark, which has read its flags, and prints progress to standard error. Within a
-/// repetition, all contestants of a workload and size take turns. Adds the figures to the results, and calls `show` when
-/// a workload is done. An interrupt ends the run after the iteration that it finds, and leaves out that repetition of
-/// the contestant.
+/// repetition, all contestants of a workload and size take turns. Adds the figures to the results, and calls `show`
+/// when a workload is done. An interrupt ends the run after the iteration that it finds, and leaves out that repetition
+/// of the contestant.
 void run(const Benchmarks& benchmarks, const RunOptions& options, Results& results,
          const std::function<void(const Workload&)>& show);
 

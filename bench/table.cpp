@@ -35,7 +35,8 @@ std::string table(const Results& results, const Workload& workload) {
 std::string legend() {
   return folded(
              "ns: the median of the repetitions, in processor time of one thread. spread: from the fastest to the "
-             "slowest repetition, relative to the median. x floor: relative to what any correct store pays, which reads "
+             "slowest repetition, relative to the median. x floor: relative to what any correct store pays, which "
+             "reads "
              "the document, decides whether it is live, and writes it; touch is the write alone. x best: relative to "
              "the fastest peer. Both are medians of the ratios within a repetition. bytes: of each document, in the "
              "structure and in its fields in the document.",

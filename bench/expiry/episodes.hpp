@@ -18,8 +18,8 @@ class Episode final : public Run {
     return play_(*this);
   }
 
-  /// Plays it twice the first time, and says what the second one measured: its memory is then mapped, whereas new memory
-  /// would be mapped page by page by the kernel, in the time of whoever asks first.
+  /// Plays it twice the first time, and says what the second one measured: its memory is then mapped, whereas new
+  /// memory would be mapped page by page by the kernel, in the time of whoever asks first.
   Sample measured_on_mapped_memory(auto play) {
     if (!std::exchange(is_mapped_, true)) {
       play();

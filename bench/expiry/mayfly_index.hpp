@@ -29,16 +29,18 @@ class MayflyIndex {
 
   template <class F>
   bool expire(Instant now, Budget budget, F f) {
-    index_.purge(documents_, {.ts = now - documents_.all.default_ttl, .deadline = now}, budget, [&](Slot slot) {
+    const engine::ExpiryIndex::Due due{.ts = now - documents_.all.default_ttl, .deadline = now};
+    if (!index_.has_due(due)) return true;
+    index_.purge(documents_, due, budget, [&](Slot slot) {
       documents_.all[slot].stored = false;
       f(slot);
     });
-    return next() > now;
+    return !index_.has_due(due);
   }
 
   Instant next() {
-    const Instant ts = index_.earliest(documents_, engine::Filing::by_ts);
-    const Instant deadline = index_.earliest(documents_, engine::Filing::by_deadline);
+    const Instant ts = index_.earliest(engine::Filing::by_ts);
+    const Instant deadline = index_.earliest(engine::Filing::by_deadline);
     return std::min(deadline, ts == never ? never : ts + documents_.all.default_ttl);
   }
 

@@ -22,7 +22,7 @@ inline double heap_in_use() {
 template <class S>
 constexpr bool is_blind = false;
 template <class S>
-  requires requires { S::is_blind; }
+requires requires { S::is_blind; }
 constexpr bool is_blind<S> = true;
 
 /// A structure, its documents and the clock, with a purge in every second.
@@ -83,7 +83,7 @@ class Stage {
   Instant now{Seconds{1'700'006'400}};
   std::uint64_t expired = 0;
   std::uint64_t live = 0;  ///< how many were live when they were written
-  Instant wakes_at{};  ///< the last answer of `next`
+  Instant wakes_at{};      ///< the last answer of `next`
 
  private:
   double heap_before_ = 0;

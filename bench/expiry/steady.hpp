@@ -83,9 +83,7 @@ class Steady final : public Run {
   Stage<S> stage_;
 };
 
-inline constexpr auto refresh = [](auto& stage, Write write) {
-  stage.write(write.slot, write.ttl);
-};
+inline constexpr auto refresh = [](auto& stage, Write write) { stage.write(write.slot, write.ttl); };
 
 inline constexpr auto delete_and_recreate = [](auto& stage, Write write) {
   if (stage.documents[write.slot].stored) stage.structure->erase(write.slot);

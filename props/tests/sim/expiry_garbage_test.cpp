@@ -44,7 +44,7 @@ class FiledLines {
   }
 
   /// What is written waits no longer.
-  void file_all() { index_.earliest(documents_, Filing::by_ts); }
+  void file_all() { index_.file_waiting(documents_); }
 
   void copy() {
     const ExpiryIndex copied = index_;
@@ -56,7 +56,7 @@ class FiledLines {
     index_.check_invariants(documents_);
     std::size_t entries = 0;
     for (const Filing by : {Filing::by_ts, Filing::by_deadline}) index_.wheel(by).for_each([&](Entry) { ++entries; });
-    CHECK(entries <= 4 * documents_.slot_end());
+    CHECK(entries <= 2 * documents_.slot_end());
     CHECK(index_.bytes() < 32 * documents_.slot_end() + 500'000);
   }
 

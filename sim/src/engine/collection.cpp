@@ -69,8 +69,8 @@ std::uint64_t Collection::purge(Instant now, Budget budget) {
   if (!is_on()) return 0;
   const ExpiryIndex::Due due{.ts = watermark(now), .deadline = last_on(now)};
   std::uint64_t purged = 0;
-  do purged += expiry_.purge(table_, due, {budget.units - purged}, [&](SlotId slot) { erase(slot); });
-  while (purged < budget.units && expiry_.has_due(due));
+  while (purged < budget.units && expiry_.has_due(due))
+    purged += expiry_.purge(table_, due, {budget.units - purged}, [&](SlotId slot) { erase(slot); });
   return purged;
 }
 

@@ -9,6 +9,7 @@ namespace mayfly::engine {
 void ExpiryWheel::swap(ExpiryWheel& other) noexcept {
   std::swap(cursor_, other.cursor_);
   std::swap(earliest_, other.earliest_);
+  std::swap(expected_, other.expected_);
   std::swap(size_, other.size_);
   std::swap(occupied_, other.occupied_);
   std::swap(levels_, other.levels_);
@@ -23,6 +24,7 @@ ExpiryWheel& ExpiryWheel::operator=(const ExpiryWheel& other) {
   clear();
   cursor_ = other.cursor_;
   earliest_ = other.earliest_;
+  expected_ = other.expected_;
   size_ = other.size_;
   other.for_each_bucket([&](unsigned level, unsigned digit, const EntryQueue& bucket) {
     bucket.for_each([&](Entry entry) { append(level, digit, entry); });

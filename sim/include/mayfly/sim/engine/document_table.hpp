@@ -26,7 +26,7 @@ namespace mayfly::engine {
 struct alignas(64) StoredDocument {
   Instant ts{};
   Filed filed;
-  std::int32_t ttl = 0;  ///< 0 inherits, -1 never, or seconds
+  std::int32_t ttl = 0;   ///< 0 inherits, -1 never, or seconds
   SlotId next = no_slot;  ///< with the same fingerprint; or the next free slot, if this one is
   bool stored = false;
   std::string id;

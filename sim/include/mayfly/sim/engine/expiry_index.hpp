@@ -24,19 +24,23 @@
 // document in the slot finds the entry there. Invariant: a document that can expire has an entry of its kind, at its
 // second or before, and its slot remembers that entry; or it waits to be filed.
 //
-// Stale entries are dropped on their visit. While there are more than two entries for each slot, each one that is filed
-// pays for a look at eight others, in a sweep that goes round and round through both wheels; no write has to wait for a
-// great cleaning. A slot that forgets an entry may file the same second again, and equal entries cannot be told apart.
-// Therefore every entry that is filed or kept has the mark of its round, in the slot as well, and the next round has
-// the other mark. When a round begins, all entries have the mark of the one before; the first of a slot that is kept
-// changes its mark, and those that were equal to it are stale from then on. So when a round ends, at most one entry for
-// each slot is left of those from before it. A round takes two looks at an entry at most: it is over when a quarter as
-// many as there were have been filed. With two entries for each slot, what is left of the round in which the limit is
-// passed and a whole one after it make them at most 2 * 1.25 * 1.25; one for each slot and those filed meanwhile are
-// then below the limit again. So there are never more than four for each slot, whatever is written.
+// Where deadlines move forth and back, a far entry would soon be passed by, and be left behind. So a visit that finds a
+// deadline which has moved far away only files the document some way ahead.
+//
+// Stale entries are dropped on their visit. While there are more than five entries for three slots, each one that is
+// filed pays for a look at 32 others, in a sweep that goes round and round through both wheels; no write has to wait
+// for a great cleaning. A slot that forgets an entry may file the same second again, and equal entries cannot be told
+// apart. Therefore every entry that is filed or kept has the mark of its round, in the slot as well, and the next round
+// has the other mark. When a round begins, all entries have the mark of the one before; the first of a slot that is
+// kept changes its mark, and those that were equal to it are stale from then on. So when a round ends, at most one
+// entry for each slot is left of those from before it. A round takes two looks at an entry at most: it is over when a
+// sixteenth as many as there were have been filed. With 5/3 entries for each slot, what is left of the round in which
+// the limit is passed and a whole one after it make them at most 5/3 * 17/16 * 17/16; one for each slot and those filed
+// meanwhile are then below the limit again. So there are never more than two for each slot, whatever is written.
 //
 // Documents that were just written wait, and are filed some at a time. A write stores into the document, and goes on
 // while its cache line is still on the way; to decide at once whether it must be filed would be to wait for that line.
+// A wheel knows the earliest second that waits: as long as that is not due, nobody has to wait for the filing.
 
 namespace mayfly::engine {
 
@@ -52,30 +56,42 @@ class ExpiryIndex {
   template <FiledDocuments T>
   [[gnu::always_inline]] void written(Instant now, T& documents, SlotId slot) {
     const Filable filable = documents.filable(slot);
+    if (filable.by == Filing::nowhere) return;
     if (filable.by == Filing::by_ts && documents.filed(slot).by() == Filing::by_ts) return;  // `_ts` never goes back
-    if (waiting_count_ == 0) waiting_since_ = now;
-    waiting_[waiting_count_++] = slot;
+    const Instant second = wheel(filable.by).expect(now, filable.second);
+    waiting_[waiting_count_++] = {{filable.by, second, round_mark_}, slot};
     if (waiting_count_ == waiting_.size()) file_waiting(documents);
   }
 
   /// Calls `expire(slot)` for at most `budget` documents that are due, and says for how many. The documents are then no
-  /// longer in their slots. The work is bounded as well, so that a purge ends soon that meets only entries to file
-  /// again: if it hands out less than the budget, `has_due` tells whether there is more to look at.
+  /// longer in their slots. The work is bounded as well, by 17 entries for each unit of a budget of a thousand, so that
+  /// a purge ends soon that meets only entries to file again: if it hands out less than the budget, `has_due` tells
+  /// whether there is more to look at.
   template <FiledDocuments T, class Expire>
   std::uint64_t purge(T& documents, Due due, Budget budget, const Expire& expire) {
-    if (waiting_count_ > 0) file_waiting(documents);
-    const std::uint64_t own = purge_from(Filing::by_deadline, documents, due.deadline, budget.units, expire);
-    return own + purge_from(Filing::by_ts, documents, due.ts, budget.units - own, expire);
+    if (due.deadline >= by_deadline_.expected() || due.ts >= by_ts_.expected()) file_waiting(documents);
+    constexpr auto unbounded = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t work = budget.units > unbounded / 32 ? unbounded : 16 + 14 * budget.units;
+    const std::uint64_t own = purge_from(Filing::by_deadline, documents, due.deadline, budget.units, work, expire);
+    return own + purge_from(Filing::by_ts, documents, due.ts, budget.units - own, work, expire);
   }
 
-  /// Requires that nothing was written since the last purge.
+  /// Whether a purge has anything to look at.
   bool has_due(Due due) const { return due.deadline >= by_deadline_.earliest() || due.ts >= by_ts_.earliest(); }
 
   /// A second that no document of this kind has to be visited before; `Instant::max()` if there is none to visit.
+  Instant earliest(Filing by) const { return wheel(by).earliest(); }
+
+  /// Files what was written since; a purge does so if any of it is due. Not in line: a write must not save registers
+  /// for it. They would stand in line with the stores into documents whose cache lines are still on the way.
   template <FiledDocuments T>
-  Instant earliest(T& documents, Filing by) {
-    if (waiting_count_ > 0) file_waiting(documents);
-    return wheel(by).earliest();
+  [[gnu::noinline]] void file_waiting(T& documents) {
+    std::size_t filed = 0;
+    for (std::size_t i = 0, end = find_unserved(documents); i < end; ++i) filed += file(documents, waiting_[i]) ? 1 : 0;
+    by_ts_.all_is_filed();
+    by_deadline_.all_is_filed();
+    for (std::size_t looks = 32 * filed; looks > 0 && entries() > most_entries(documents);)
+      looks -= std::min(looks, sweep(documents));
   }
 
   const ExpiryWheel& wheel(Filing by) const { return by == Filing::by_ts ? by_ts_ : by_deadline_; }
@@ -88,7 +104,7 @@ class ExpiryIndex {
   /// Aborts if something that must always hold does not. A scan: for tests.
   template <FiledDocuments T>
   void check_invariants(const T& documents) const {
-    assert(entries() <= 2 * most_entries(documents));
+    assert(entries() <= 2 * documents.slot_end());
     check_entries(documents, Filing::by_ts);
     check_entries(documents, Filing::by_deadline);
   }
@@ -96,48 +112,47 @@ class ExpiryIndex {
  private:
   ExpiryWheel& wheel(Filing by) { return by == Filing::by_ts ? by_ts_ : by_deadline_; }
 
-  // Not in line: a write must not save registers for it. They would stand in line with the stores into documents whose
-  // cache lines are still on the way.
+  /// Moves those to the front whose slots remember no entry that serves, and says how many. Without a branch, which no
+  /// processor could predict.
   template <class T>
-  [[gnu::noinline]] void file_waiting(T& documents) {
-    by_ts_.start(waiting_since_);
-    by_deadline_.start(waiting_since_);
-    std::size_t filed = 0;
-    for (std::size_t i = 0; i < waiting_count_; ++i) filed += file(documents, waiting_[i]) ? 1 : 0;
+  std::size_t find_unserved(T& documents) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < waiting_count_; ++i) {
+      const Entry entry = waiting_[i];
+      waiting_[count] = entry;
+      count += documents.filed(entry.slot).serves(entry.filed) ? 0 : 1;
+    }
     waiting_count_ = 0;
-    for (std::size_t looks = 8 * filed; looks > 0 && entries() > most_entries(documents);)
-      looks -= std::min(looks, sweep(documents));
+    return count;
   }
 
-  /// Says whether that took another entry.
+  /// Says whether that took another entry. The document may have another kind of second by now, for which it waits as
+  /// well; and it may wait twice.
   template <class T>
-  [[gnu::always_inline]] bool file(T& documents, SlotId slot) {
-    const Filable filable = documents.filable(slot);
-    if (filable.by == Filing::nowhere) return false;
-    ExpiryWheel& to = wheel(filable.by);
-    Filed& filed = documents.filed(slot);
-    const Filed wanted(filable.by, to.within_reach(filable.second), round_mark_);
-    if (filed.serves(wanted)) return false;
-    to.file({wanted, slot});
-    filed = wanted;
+  [[gnu::always_inline]] bool file(T& documents, Entry entry) {
+    Filed& filed = documents.filed(entry.slot);
+    const Filing by = entry.filed.by();
+    if (documents.filable(entry.slot).by != by || filed.serves(entry.filed)) return false;
+    wheel(by).file(entry);
+    filed = entry.filed;
     return true;
   }
 
   template <class T, class Expire>
-  std::uint64_t purge_from(Filing by, T& documents, Instant until, std::uint64_t budget, const Expire& expire) {
+  std::uint64_t purge_from(Filing by, T& documents, Instant until, std::uint64_t budget, std::uint64_t& work,
+                           const Expire& expire) {
     ExpiryWheel& from = wheel(by);
     if (budget == 0 || until < from.earliest()) return 0;
     std::uint64_t purged = 0;
-    constexpr auto unbounded = std::numeric_limits<std::uint64_t>::max();
-    std::uint64_t work = budget > unbounded / 32 ? unbounded : 16 + 16 * budget;
     from.take_due(until, work, announce(documents), [&](Entry entry) {
       Filed& filed = documents.filed(entry.slot);
       if (filed != entry.filed) return true;
       filed = {};
       const Filable filable = documents.filable(entry.slot);
-      const bool is_due = filable.by == by && filable.second <= until;
-      if (!is_due || filable.second > from.second_of(entry.filed)) {  // its turn is later, perhaps in this purge
-        file(documents, entry.slot);
+      if (filable.by != by) return true;                   // it cannot expire, or it waits to be filed
+      if (filable.second > from.second_of(entry.filed)) {  // its turn is later, perhaps in this purge
+        filed = {by, from.within_reach(look_again(by, filable.second, until)), round_mark_};
+        from.file({filed, entry.slot});
         return true;
       }
       expire(entry.slot);
@@ -146,12 +161,19 @@ class ExpiryIndex {
     return purged;
   }
 
+  // At the beginning of a bucket, where many are looked at together.
+  static Instant look_again(Filing by, Instant second, Instant until) {
+    const Instant latest = until + std::max(Seconds{4'096}, (second - until) / 16);
+    if (by == Filing::by_ts || second <= latest) return second;
+    return latest - latest.time_since_epoch() % Seconds{ExpiryWheel::width};
+  }
+
   std::size_t entries() const { return by_ts_.size() + by_deadline_.size(); }
 
   /// Sweeping begins above.
   template <class T>
   static std::size_t most_entries(const T& documents) {
-    return 2 * documents.slot_end();
+    return 5 * documents.slot_end() / 3;
   }
 
   /// Says at how many entries it looked.
@@ -189,7 +211,8 @@ class ExpiryIndex {
       [[maybe_unused]] const Filed filed = documents.filed(slot);
       const Filable filable = documents.filable(slot);
       assert(filed.by() != by || is_there[slot]);
-      if (filable.by != by || std::find(waiting_.begin(), waiting_end, slot) != waiting_end) continue;
+      const auto is_this = [&](Entry entry) { return entry.slot == slot; };
+      if (filable.by != by || std::any_of(waiting_.begin(), waiting_end, is_this)) continue;
       assert(filed.by() == by && (in.was_interrupted() || in.second_of(filed) <= filable.second));
     }
   }
@@ -199,8 +222,7 @@ class ExpiryIndex {
   Filing swept_ = Filing::by_ts;  ///< where the sweep is
   bool round_mark_ = false;       ///< what it leaves on entries
   std::size_t waiting_count_ = 0;
-  Instant waiting_since_{};
-  std::array<SlotId, 64> waiting_{};
+  std::array<Entry, 64> waiting_{};
 };
 
 }  // namespace mayfly::engine

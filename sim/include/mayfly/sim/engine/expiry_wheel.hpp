@@ -59,16 +59,27 @@ class ExpiryWheel {
   /// The second, or the last one that an entry can be filed at.
   Instant within_reach(Instant second) const { return std::min(second, cursor_ + reach); }
 
-  /// Requires a second that is not before the cursor, and within reach.
-  [[gnu::always_inline]] void file(Entry entry) {
-    if (const Instant second = second_of(entry.filed); second < earliest_) earliest_ = second;
-    ++size_;
-    place(entry);
+  /// The same for an entry that will be filed before its second is taken out. Where nothing is filed or expected, the
+  /// wheel goes on at any second, so that all to come is within reach.
+  [[gnu::always_inline]] Instant expect(Instant now, Instant second) {
+    if (earliest() == Instant::max()) cursor_ = now;
+    const Instant at = within_reach(second);
+    expected_ = std::min(expected_, at);
+    return at;
   }
 
-  /// An empty wheel goes on at any second, so that all to come is within reach.
-  void start(Instant now) {
-    if (size_ == 0) cursor_ = now;
+  /// A second at or before all that is expected; `Instant::max()` if nothing is.
+  Instant expected() const { return expected_; }
+  void all_is_filed() {
+    earliest_ = earliest();
+    expected_ = Instant::max();
+  }
+
+  /// Requires a second that is not before the cursor, and within reach; and that it was expected, or is filed by a
+  /// visit.
+  [[gnu::always_inline]] void file(Entry entry) {
+    ++size_;
+    place(entry);
   }
 
   /// Takes out the entries of seconds up to `until`, each with a call of `visit(entry)`, which may file later ones.
@@ -78,8 +89,9 @@ class ExpiryWheel {
   template <class Ahead, class Visit>
   void take_due(Instant until, std::uint64_t& work, const Ahead& ahead, const Visit& visit);
 
-  /// A second at or before that of every entry: when to look next. `Instant::max()` only if there is no entry.
-  Instant earliest() const { return earliest_; }
+  /// A second at or before that of every entry, expected ones as well: when to look next. `Instant::max()` only if
+  /// there is none.
+  Instant earliest() const { return std::min(earliest_, expected_); }
 
   /// Whether the last call of `take_due` ended early.
   bool was_interrupted() const { return size_ > 0 && earliest_ == cursor_; }
@@ -157,6 +169,7 @@ class ExpiryWheel {
 
   Instant cursor_{};
   Instant earliest_ = Instant::max();
+  Instant expected_ = Instant::max();
   std::size_t size_ = 0;
   std::array<std::uint64_t, level_count> occupied_{};       ///< a bit for each bucket that is not empty
   std::array<std::unique_ptr<Level>, level_count> levels_;  ///< those that were ever used

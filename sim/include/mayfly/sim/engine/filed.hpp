@@ -35,7 +35,8 @@ class Filed {
 
   /// Whether it is of the wanted kind, and not later. Requires that the two are less than half of all keys apart.
   bool serves(Filed wanted) const {
-    return by() == wanted.by() && static_cast<std::int32_t>(wanted.unmarked() - unmarked()) >= 0;
+    constexpr std::uint32_t sign = std::uint32_t{1} << 31;
+    return ((wanted.unmarked() - unmarked()) & (sign | kind_mask)) == 0;
   }
 
   Filed marked(bool mark) const {

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <sys/mman.h>
 #include <utility>
 
 #include <boost/container/small_vector.hpp>
-#include <sys/mman.h>
 
 // An array that grows at its end without moving an element: each segment is twice as long as the one before it. What is
 // not used yet of a long segment was never touched, so it takes no memory from the system. Long segments ask for huge
