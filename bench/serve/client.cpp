@@ -1,6 +1,7 @@
 #include "client.hpp"
 
 #include <cstdlib>
+#include <openssl/ssl.h>
 #include <stdexcept>
 #include <utility>
 
@@ -40,12 +41,22 @@ std::size_t answer_length(std::string_view bytes) {
 
 }  // namespace
 
-// The socket blocks. A single small request always fits into its buffer, and it is read only when it is ready.
+Client::Client(serve::Epoll& epoll, asio::io_context& context, const tcp::endpoint& server, ssl_ctx_st* tls)
+    : epoll_(epoll), server_(server), socket_(context), tls_(tls), stream_(nullptr, ::SSL_free) {}
+
+// A single small request always fits into the socket's buffer, so only reading may find that the socket is not ready:
+// TLS has records without data.
 void Client::connect() {
   error_code problem;
   socket_.connect(server_, problem);
   check(problem, "no connection");
   socket_.set_option(tcp::no_delay(true));
+  if (tls_) {
+    stream_.reset(::SSL_new(tls_));
+    if (::SSL_set_fd(stream_.get(), socket_.native_handle()) != 1 || ::SSL_connect(stream_.get()) != 1)
+      throw std::runtime_error("no handshake");
+  }
+  socket_.non_blocking(true);
   epoll_.watch(socket_.native_handle(), serve::Epoll::For::reading, *this);
 }
 
@@ -54,17 +65,41 @@ void Client::send(const std::string& request, double due, const Done& done) {
   done_ = &done;
   due_ = due;
   received_ = 0;
+  write(request);
+}
+
+void Client::write(const std::string& request) {
   error_code problem;
-  asio::write(socket_, asio::buffer(request), problem);
+  if (!tls_)
+    asio::write(socket_, asio::buffer(request), problem);
+  else if (::SSL_write(stream_.get(), request.data(), static_cast<int>(request.size())) <= 0)
+    problem = asio::error::broken_pipe;
   check(problem, "a request could not be sent");
 }
 
-void Client::is_ready() {
-  if (received_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
+std::size_t Client::read(char* room, std::size_t size) {
   error_code problem;
-  received_ += socket_.read_some(asio::buffer(buffer_.data() + received_, buffer_.size() - received_), problem);
-  if (problem && !is_waiting()) return socket_.close();  // the server closed an idle connection
-  check(problem, "no answer");
+  std::size_t count = 0;
+  if (!tls_)
+    count = socket_.read_some(asio::buffer(room, size), problem);
+  else if (::SSL_read_ex(stream_.get(), room, size, &count) != 1)
+    problem = ::SSL_get_error(stream_.get(), 0) == SSL_ERROR_WANT_READ ? asio::error::would_block
+                                                                       : asio::error::connection_aborted;
+  if (problem == asio::error::would_block) return 0;
+  if (problem && !is_waiting())
+    socket_.close();  // the server closed an idle connection
+  else
+    check(problem, "no answer");
+  return count;
+}
+
+void Client::is_ready() {
+  do {
+    if (received_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
+    const std::size_t count = read(buffer_.data() + received_, buffer_.size() - received_);
+    if (count == 0) return;
+    received_ += count;
+  } while (tls_ && ::SSL_pending(stream_.get()) > 0);
   const std::string_view bytes(buffer_.data(), received_);
   if (answer_length(bytes) == 0) return;
   if (!bytes.starts_with("HTTP/1.1 20")) throw std::runtime_error("a bad answer: " + std::string(bytes.substr(0, 400)));

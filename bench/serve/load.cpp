@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <openssl/ssl.h>
 #include <sched.h>
 #include <stdexcept>
 #include <sys/prctl.h>
@@ -33,9 +34,11 @@ class BatchScheduling {
 
 }  // namespace
 
-Load::Load(const boost::asio::ip::tcp::endpoint& server, std::size_t connections) {
+Load::Load(const boost::asio::ip::tcp::endpoint& server, std::size_t connections, Over over)
+    : tls_(over == Over::https ? ::SSL_CTX_new(::TLS_client_method()) : nullptr, ::SSL_CTX_free) {
   ::prctl(PR_SET_TIMERSLACK, 1);  // by default a timer is up to 50 us late
-  for (std::size_t i = 0; i < connections; ++i) clients_.push_back(std::make_unique<Client>(epoll_, context_, server));
+  for (std::size_t i = 0; i < connections; ++i)
+    clients_.push_back(std::make_unique<Client>(epoll_, context_, server, tls_.get()));
 }
 
 void Load::send_in_order(const std::vector<std::string>& requests) {

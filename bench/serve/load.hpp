@@ -18,7 +18,8 @@ struct Figures {
 /// they throw Interrupted as soon as all answers have arrived.
 class Load {
  public:
-  Load(const boost::asio::ip::tcp::endpoint& server, std::size_t connections);
+  enum class Over { http, https };
+  Load(const boost::asio::ip::tcp::endpoint& server, std::size_t connections, Over over = Over::http);
 
   /// Sends each request once, after the answer to the one before.
   void send_in_order(const std::vector<std::string>& requests);
@@ -42,6 +43,7 @@ class Load {
 
   serve::Epoll epoll_;
   boost::asio::io_context context_{1};
+  std::unique_ptr<ssl_ctx_st, void (*)(ssl_ctx_st*)> tls_;
   std::vector<std::unique_ptr<Client>> clients_;
   std::vector<double> latencies_;
   std::size_t turn_ = 0;

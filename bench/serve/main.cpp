@@ -2,6 +2,7 @@
 // an answer takes.
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string>
@@ -40,6 +41,7 @@ constexpr std::uint64_t least_rate = 40'000;
 constexpr std::uint64_t calm_rate = least_rate / 2;
 constexpr double most_milliseconds = 5;  // at the calm rate
 constexpr double least_times_peer = 10;
+constexpr double least_times_http = 0.5;  // over https, of the same over plain http
 
 void add_options(CLI::App& app, Options& options) {
   app.add_option("--connections", options.connections, "Connections that are kept open")
@@ -86,13 +88,37 @@ double busy_seconds() {
   return (user + nice + system + interrupts + soft_interrupts + stolen) / static_cast<double>(::sysconf(_SC_CLK_TCK));
 }
 
+/// A new folder, which is removed at the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = std::filesystem::temp_directory_path() / "mayfly-bench-XXXXXX";
+    if (!::mkdtemp(name.data())) throw std::runtime_error("cannot make a temporary folder");
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
 class Comparison {
  public:
   explicit Comparison(const Options& options)
       : options_(options),
         own_(options.data),
+        secure_({}, serve::own_tls_files(folder_.path())),
         requests_(make_requests(options.items)),
-        load_({boost::asio::ip::address_v4::loopback(), own_.port()}, options.connections) {
+        load_({boost::asio::ip::address_v4::loopback(), own_.port()}, options.connections),
+        secure_load_({boost::asio::ip::address_v4::loopback(), secure_.port()}, options.connections,
+                     Load::Over::https) {
     if (options.peer) peer_.emplace(endpoint_of(*options.peer), options.connections);
   }
 
@@ -115,10 +141,11 @@ class Comparison {
 
   bool measure_until_interrupted() try {
     fill(load_);
+    fill(secure_load_);
     if (peer_) fill(*peer_);
     print(fmt::format("{} connections, {} items\n", options_.connections, with_commas(options_.items)));
-    measure("reads", requests_.reads);
-    measure("writes", requests_.writes);
+    compare_https("reads", requests_.reads, measure("reads", requests_.reads));
+    compare_https("writes", requests_.writes, measure("writes", requests_.writes));
     return true;
   } catch (const Interrupted&) {
     return false;
@@ -133,7 +160,9 @@ class Comparison {
   /// Measures, and adds the processor time that other processes used meanwhile.
   template <class Measure>
   Figures watching_others(Measure measure) {
-    const auto others = [this] { return busy_seconds() - seconds_on(CLOCK_PROCESS_CPUTIME_ID) - own_.cpu_seconds(); };
+    const auto others = [this] {
+      return busy_seconds() - seconds_on(CLOCK_PROCESS_CPUTIME_ID) - own_.cpu_seconds() - secure_.cpu_seconds();
+    };
     const Stopwatch watch;
     const double before = others();
     const Figures figures = measure();
@@ -142,24 +171,32 @@ class Comparison {
     return figures;
   }
 
-  void measure(const char* what, const std::vector<std::string>& requests) {
-    const double fastest = measure_fastest(what, requests);
+  /// Returns the number of requests answered in a second.
+  double measure(const char* what, const std::vector<std::string>& requests) {
+    const double fastest = measure_fastest(own_, load_, "http", what, requests);
     bars_.push_back({fmt::format("{} a second", what), least_rate, fastest, "", true});
     measure_at_rate(what, requests, fastest / 2);
     const Figures calm = measure_at_rate(what, requests, calm_rate);
     bars_.push_back({fmt::format("p99 of {} at {} a second", what, with_commas(calm_rate)), most_milliseconds,
                      calm.p99 * 1e3, "ms"});
-    if (!peer_) return;
+    if (!peer_) return fastest;
     const Figures others = peer_->closed_loop(requests, options_.seconds);
     show("peer", what, "closed loop", others);
     bars_.push_back({what, least_times_peer, fastest / others.per_second, "x peer", true});
+    return fastest;
   }
 
-  double measure_fastest(const char* what, const std::vector<std::string>& requests) {
-    const double before = own_.cpu_seconds();
-    const Figures fastest = watching_others([&] { return load_.closed_loop(requests, options_.seconds); });
-    const double processor = (own_.cpu_seconds() - before) / (fastest.per_second * options_.seconds);
-    show("mayfly", what, "closed loop", fastest);
+  void compare_https(const char* what, const std::vector<std::string>& requests, double over_http) {
+    const double over_https = measure_fastest(secure_, secure_load_, "https", what, requests);
+    bars_.push_back({fmt::format("{} over https", what), least_times_http, over_https / over_http, "x http", true});
+  }
+
+  double measure_fastest(const OwnServer& server, Load& load, const char* scheme, const char* what,
+                         const std::vector<std::string>& requests) {
+    const double before = server.cpu_seconds();
+    const Figures fastest = watching_others([&] { return load.closed_loop(requests, options_.seconds); });
+    const double processor = (server.cpu_seconds() - before) / (fastest.per_second * options_.seconds);
+    show("mayfly", what, fmt::format("closed loop, {}", scheme), fastest);
     print(fmt::format("mayfly {:<6} {:.1f} us of the server's processor time for each\n", what, processor * 1e6));
     return fastest.per_second;
   }
@@ -177,9 +214,12 @@ class Comparison {
 
   const Options& options_;
   Machine machine_ = Machine::observe();  // before there is any load
+  TemporaryFolder folder_;
   OwnServer own_;
+  OwnServer secure_;
   Requests requests_;
   Load load_;
+  Load secure_load_;
   std::optional<Load> peer_;
   std::vector<Bar> bars_;
   Others others_;

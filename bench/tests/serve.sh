@@ -5,7 +5,7 @@ mayfly=$1
 source "$(dirname -- "${BASH_SOURCE[0]}")/../../props/tests/cli/driving.sh"
 
 run 0 --seconds 0.05 --items 100 --connections 4
-for text in 'processor ' 'commit ' 'load ' 'reads  closed loop' 'writes at 20,000 a second' ' of 4 bars met, ' \
+for text in 'processor ' 'commit ' 'load ' 'reads  closed loop' 'writes at 20,000 a second' ' of 6 bars met, ' \
   'Other processes used'; do says "$text" out; done
 
 # An interrupt keeps what was measured: here the first figure, when there is one.

@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <filesystem>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -24,6 +25,9 @@ struct ServeOptions {
   std::optional<std::string> data;
   std::uint64_t connections = 4096;
   double idle = 65;
+  bool tls = false;
+  std::optional<std::string> tls_certificate;
+  std::optional<std::string> tls_key;
 };
 
 void declare(CommandLine& line, ServeOptions& options) {
@@ -32,6 +36,9 @@ void declare(CommandLine& line, ServeOptions& options) {
   line.secret("--key", options.key, "KEY", "The master key, in base64 (default: the emulators')");
   line.flag("--no-auth", options.no_auth, "Check no signatures: any client may do anything");
   line.text("--clock", options.clock, "CLOCK", "real, virtual, or virtual@START: a second or a date");
+  line.flag("--tls", options.tls, "Serve https, with a certificate that is made at first use and kept");
+  line.text("--tls-certificate", options.tls_certificate, "FILE", "Serve https with this certificate, in PEM");
+  line.text("--tls-key", options.tls_key, "FILE", "The private key of the certificate, in PEM");
   line.text("--data", options.data, "FILE", "Keep everything in this file, across restarts");
   line.number("--connections", options.connections, 1, 1'000'000, "The most connections at once");
   line.time("--idle", options.idle, "Close a connection without traffic (default: 65s)");
@@ -110,19 +117,33 @@ ServiceOptions access_of(const ServeOptions& options) {
   return access;
 }
 
+std::optional<TlsFiles> tls_of(const ServeOptions& options) {
+  if (options.tls_certificate.has_value() != options.tls_key.has_value())
+    throw InputError(
+        "--tls-certificate and --tls-key belong together: give both, or --tls for a certificate of its own");
+  if (options.tls_certificate) return TlsFiles{*options.tls_certificate, *options.tls_key};
+  if (!options.tls) return std::nullopt;
+  return own_tls_files(tls_folder());
+}
+
 std::string_view key_text(Access access) {
   if (access == Access::open) return "any key, as signatures are not checked";
   return access == Access::own_key ? "your --key" : "the emulators' well-known key";
 }
 
-void print_usage(const ServeOptions& options, const HttpServer& server, Service& service, Access access) {
+void print_usage(const ServeOptions& options, const std::optional<TlsFiles>& tls, const HttpServer& server,
+                 Service& service, Access access) {
   const bool is_v6 = options.listen.find(':') != std::string::npos;
-  const std::string url =
-      fmt::format("http://{}:{}/", is_v6 ? "[" + options.listen + "]" : options.listen, server.port());
+  const std::string url = fmt::format("{}://{}:{}/", tls ? "https" : "http",
+                                      is_v6 ? "[" + options.listen + "]" : options.listen, server.port());
   const bool is_virtual = service.clock().is_virtual();
   fmt::print("mayfly serves {} with {}\n", url,
              is_virtual ? "a virtual clock at " + text_of(service.clock().now()) : "the real clock");
   fmt::print("use it as the endpoint of a Cosmos DB client, with {}\n", key_text(access));
+  if (tls)
+    fmt::print(
+        "let clients trust its certificate: export NODE_EXTRA_CA_CERTS={0} REQUESTS_CA_BUNDLE={0} SSL_CERT_FILE={0}\n",
+        std::filesystem::absolute(tls->certificate).string());
   fmt::print("watch its items expire: {}_mayfly/\n", url);
   if (is_virtual) fmt::print("move the clock: curl -d '{{\"seconds\":3600}}' {}_mayfly/clock/advance\n", url);
   if (access == Access::open) fmt::print("ask it with curl: curl {}dbs\n", url);
@@ -138,11 +159,13 @@ Exit run_server(const ServeOptions& options, const CommandLine&) {
   if (journal && journal->loss()) fmt::print(stderr, "mayfly: {}\n", *journal->loss());
   ServiceClock clock = journal ? clock_of(*journal, *options.data, wanted) : new_clock(wanted);
   Service service(access, std::move(clock), std::move(journal));
+  const auto tls = tls_of(options);
   HttpServer server(service, {.listen = options.listen,
                               .port = static_cast<std::uint16_t>(options.port),
                               .most_connections = options.connections,
-                              .idle_seconds = options.idle});
-  print_usage(options, server, service, access.access);
+                              .idle_seconds = options.idle,
+                              .tls = tls});
+  print_usage(options, tls, server, service, access.access);
   server.run();
   return Exit::held;
 }

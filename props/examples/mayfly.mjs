@@ -24,7 +24,7 @@ export async function startMayfly({ command = './mayfly', clock = 'virtual', por
   const lines = createInterface({ input: server.stdout });
   const ended = once(server, 'exit').then(() => [''], (error) => [error.message]);
   const [line] = await Promise.race([once(lines, 'line'), ended]);
-  const endpoint = line.match(/http:\/\/\S+/)?.[0];
+  const endpoint = line.match(/https?:\/\/\S+/)?.[0];
   if (!endpoint) throw new Error(`${command} serve did not start${line && `: ${line}`}`);
 
   async function ask(path, body) {

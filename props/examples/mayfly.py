@@ -28,7 +28,7 @@ class Mayfly:
         self.server = subprocess.Popen(
             [command, "serve", "--port", "0", "--clock", clock, *options], stdout=subprocess.PIPE, text=True)
         # The first line has the address. It comes late if the launcher has to build the program first.
-        found = re.search(r"http://\S+", self.server.stdout.readline())
+        found = re.search(r"https?://\S+", self.server.stdout.readline())
         if not found:
             raise RuntimeError(f"{command} serve did not start")
         self.endpoint = found.group()

@@ -10,6 +10,7 @@ import hmac
 import http.client
 import json
 import os
+import random
 import re
 import resource
 import select
@@ -17,6 +18,7 @@ import shutil
 import signal
 import socket
 import sqlite3
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -489,6 +491,155 @@ class Limits(unittest.TestCase):
                 pass  # until the server has noticed
             connections[0].sendall(CLOCK)
             self.assertEqual(read_answer(connections[0])[0], 200)
+
+
+class Tls(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        os.environ["XDG_DATA_HOME"] = cls.folder.name
+        with Server("--tls"):
+            pass
+        cls.certificate = os.path.join(cls.folder.name, "mayfly", "certificate.pem")
+        cls.key = os.path.join(cls.folder.name, "mayfly", "key.pem")
+        cls.context = ssl.create_default_context(cafile=cls.certificate)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def connect(self, server, name="localhost"):
+        return self.context.wrap_socket(server.connect(), server_hostname=name)
+
+    def ask(self, server, request):
+        with self.connect(server) as connection:
+            connection.sendall(request)
+            return read_answer(connection)
+
+    def test_its_own_certificate_is_made_once_and_kept(self):
+        with open(self.certificate, encoding="ascii") as file:
+            before = file.read()
+        self.assertEqual(os.stat(self.key).st_mode & 0o777, 0o600)
+        with Server("--tls") as server:
+            self.assertTrue(server.first_line.startswith("mayfly serves https://127.0.0.1:"))
+            server.process.stdout.readline()
+            self.assertEqual(server.process.stdout.readline(),
+                             "let clients trust its certificate: export " +
+                             " ".join(f"{name}={self.certificate}" for name in
+                                      ("NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE")) + "\n")
+            for name in "localhost", "127.0.0.1", "::1":
+                with self.connect(server, name) as connection:
+                    connection.sendall(CLOCK)
+                    self.assertEqual(read_answer(connection)[0], 200)
+            with self.assertRaises(ssl.SSLCertVerificationError):
+                self.connect(server, "elsewhere.example")
+        with open(self.certificate, encoding="ascii") as file:
+            self.assertEqual(file.read(), before)
+
+    def test_the_account_names_the_scheme_that_the_client_used(self):
+        def endpoint(answer):
+            return json.loads(answer[1])["writableLocations"][0]["databaseAccountEndpoint"]
+        account = "GET / HTTP/1.1\r\nHost: localhost:1\r\n{}\r\n"
+        with Server("--tls", "--no-auth") as server:
+            self.assertEqual(endpoint(self.ask(server, account.format("").encode())), "https://localhost:1/")
+            own = account.format("X-Forwarded-Proto: http\r\n").encode()
+            self.assertEqual(endpoint(self.ask(server, own)), "http://localhost:1/")
+        with Server("--no-auth") as server:
+            for forwarded, expected in ("https", "https"), ("HTTPS, http", "https"), ("gopher", "http"), ("", "http"):
+                _, body = server.ask("GET", "/", headers={"X-Forwarded-Proto": forwarded, "Host": "localhost:1"})
+                self.assertEqual(endpoint((200, body)), expected + "://localhost:1/")
+
+    def test_requests_and_answers_of_every_size(self):
+        with Server("--tls", "--no-auth") as server, self.connect(server) as connection:
+            def post(path, value):
+                body = json.dumps(value)
+                connection.sendall(f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n{body}"
+                                   .encode())
+                return read_answer(connection)
+            self.assertEqual(post("/dbs", {"id": "d"})[0], 201)
+            self.assertEqual(post("/dbs/d/colls", {"id": "c", "partitionKey": {"paths": ["/id"]}})[0], 201)
+            for size in 1, 8000, 8192, 16384, 70000, 2_000_000:
+                status, body = post("/dbs/d/colls/c/docs", {"id": str(size), "x": "y" * size})
+                self.assertEqual((status, json.loads(body)["x"]), (201, "y" * size))
+            connection.sendall(CLOCK * 3000 + CLOCK[:-2] + b"Connection: close\r\n\r\n")  # many in a record
+            self.assertEqual(read_all(connection).count(b"HTTP/1.1 200 OK"), 3001)
+
+    def test_what_is_no_handshake_gets_one_answer_or_none(self):
+        with Server("--tls", "--idle", "1s") as server:
+            with server.connect() as plain:
+                plain.sendall(CLOCK)
+                answer = read_all(plain)
+                self.assertTrue(answer.startswith(b"HTTP/1.1 400 "), answer)
+                self.assertIn(b"This port speaks https", answer)
+            stalled = server.connect()
+            hello = bytes.fromhex("16030100c0010000bc0303") + bytes(range(32))
+            stalled.sendall(hello)
+            wild_bytes = random.Random(1)
+            for _ in range(100):
+                with server.connect() as wild:
+                    wild.sendall(wild_bytes.choice([b"\x16\x03\x01", b"\x16", hello, b"\x80"]) + wild_bytes.randbytes(300))
+            self.assertEqual(self.ask(server, CLOCK)[0], 200)
+            with self.connect(server) as cut:  # a record that was changed on its way
+                raw = socket.socket(fileno=os.dup(cut.fileno()))
+                raw.settimeout(60)
+                raw.sendall(b"\x17\x03\x03\x00\x20" + bytes(32))
+                self.assertNotIn(b"HTTP/1.1", read_all(raw))
+                raw.close()
+            self.assertEqual(read_all(stalled), b"")  # closed after a second
+            self.assertEqual(self.ask(server, CLOCK)[0], 200)
+            self.assertEqual(server.end(), (0, ""))
+
+    def test_a_handshake_on_a_port_of_plain_http_fails(self):
+        with Server() as server:
+            with self.assertRaises(ssl.SSLError):
+                self.connect(server)
+            self.assertEqual(server.ask("GET", "/_mayfly/clock")[0], 200)
+
+    def test_bad_certificates_are_named(self):
+        def file(name, text):
+            path = os.path.join(self.folder.name, name)
+            with open(path, "w", encoding="ascii") as new:
+                new.write(text)
+            return path
+        garbled = file("garbled.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")
+        other = os.path.join(self.folder.name, "other")
+        os.mkdir(other)
+        os.environ["XDG_DATA_HOME"] = other
+        with Server("--tls"):
+            pass
+        os.environ["XDG_DATA_HOME"] = self.folder.name
+        other_key = os.path.join(other, "mayfly", "key.pem")
+        nowhere = os.path.join(self.folder.name, "nowhere.pem")
+        for certificate, key, text in [
+                (nowhere, self.key, f"the certificate {nowhere}: No such file"),
+                (self.certificate, nowhere, f"the key {nowhere}: No such file"),
+                (garbled, self.key, f"the certificate {garbled}: "), (self.key, self.key, "the certificate "),
+                (self.certificate, garbled, f"the key {garbled}: "), (self.certificate, self.certificate, "the key "),
+                (self.certificate, other_key, f"the key {other_key}: key values mismatch"),
+                (self.folder.name, self.key, f"the certificate {self.folder.name}: ")]:
+            code, message = refusal("--tls-certificate", certificate, "--tls-key", key)
+            self.assertEqual((code, message.count("\n")), (2, 1), message)
+            self.assertIn(text, message)
+        for options in ["--tls-certificate", self.certificate], ["--tls", "--tls-key", self.key]:
+            code, message = refusal(*options)
+            self.assertEqual(code, 2)
+            self.assertIn("--tls-certificate and --tls-key belong together", message)
+        with Server("--tls-certificate", self.certificate, "--tls-key", self.key) as server:
+            self.assertEqual(self.ask(server, CLOCK)[0], 200)
+        os.environ["XDG_DATA_HOME"] = "/proc/nowhere"
+        code, message = refusal("--tls")
+        os.environ["XDG_DATA_HOME"] = self.folder.name
+        self.assertEqual((code, message.count("\n")), (2, 1), message)
+        self.assertIn("--tls: cannot make /proc/nowhere/mayfly", message)
+
+    def test_too_many_connections_are_closed(self):
+        with Server("--tls", "--connections", "2") as server:
+            held = [self.connect(server), self.connect(server)]
+            with server.connect() as refused:
+                self.assertEqual(read_all(refused), b"")
+            for connection in held:
+                connection.sendall(CLOCK)
+                self.assertEqual(read_answer(connection)[0], 200)
 
 
 if __name__ == "__main__":

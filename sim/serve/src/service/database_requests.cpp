@@ -2,6 +2,7 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
+#include <fmt/format.h>
 
 #include "mayfly/serve/service/item_text.hpp"
 #include "mayfly/serve/service/json_text.hpp"
@@ -28,8 +29,9 @@ Response list(const Call& call) {
 
 Response answer_account(const Call& call) {
   if (call.request.verb != Verb::get) refuse_verb(call);
-  // The client reaches the server again under the name it used, even through a proxy.
-  const std::string endpoint = "http://" + std::string(call.request.field("host").value_or("localhost")) + "/";
+  // The client reaches the server again under the name and the scheme that it used, even through a proxy.
+  const std::string endpoint =
+      fmt::format("{}://{}/", call.request.scheme(), call.request.field("host").value_or("localhost"));
   const json::array locations{{{"name", "local"}, {"databaseAccountEndpoint", endpoint}}};
   // With the id `localhost`, or without locations, clients request the account again before every operation. The
   // client for .NET requires the last two, and that the text at the end is a JSON object that is not empty.

@@ -48,6 +48,14 @@ std::string_view name_of(Verb verb) {
   return "";
 }
 
+std::string_view Request::scheme() const {
+  const auto forwarded = field("x-forwarded-proto").value_or("");
+  const std::string_view first = forwarded.substr(0, forwarded.find_first_of(", "));
+  for (const std::string_view scheme : {"http", "https"})
+    if (is_same_name(first, scheme)) return scheme;
+  return is_secure ? "https" : "http";
+}
+
 std::optional<std::string_view> Request::field(std::string_view name) const {
   for (const Field& field : fields)
     if (is_same_name(field.name, name)) return field.value;

@@ -71,7 +71,8 @@ void refuse_other_sites(const Request& request, bool is_secret_needed) {
   const auto origin = request.field("origin");
   if (!origin) return;
   const std::string host(request.field("host").value_or("localhost"));
-  if (*origin != "http://" + host && !(is_secret_needed && *origin == "https://" + host))
+  const std::string own = (request.is_secure ? "https://" : "http://") + host;
+  if (*origin != own && !(is_secret_needed && *origin == "https://" + host))
     throw Refusal(403, "Requests from pages of other origins are refused.");
 }
 

@@ -89,6 +89,7 @@ class HttpServer::Loop {
 
   Service& service_;
   HttpServerOptions options_;
+  std::optional<TlsContext> tls_;
   asio::io_context context_{1};  ///< owns the sockets; `epoll_` waits for them
   Epoll epoll_;
   EndSignal end_signal_{epoll_};
@@ -107,7 +108,8 @@ class HttpServer::Loop {
 class HttpServer::Loop::Connection final : public Epoll::Watcher {
  public:
   Connection(Loop& loop, tcp::socket socket)
-      : loop_(loop), socket_(std::move(socket)), session_(loop.service_, loop.options_.limits) {
+      : loop_(loop), socket_(std::move(socket)), session_(loop.service_, loop.options_.limits, loop.tls_.has_value()) {
+    if (loop_.tls_) tls_.emplace(*loop_.tls_, socket_.native_handle());
     loop_.epoll_.watch(socket_.native_handle(), Epoll::For::reading, *this);
   }
   ~Connection() { std::erase(loop_.answered_, this); }
@@ -128,8 +130,9 @@ class HttpServer::Loop::Connection final : public Epoll::Watcher {
 
   void send() {
     error_code problem;
-    const auto rest = asio::buffer(session_.output()) + sent_;
-    const std::size_t count = socket_.write_some(rest, problem);
+    const std::string_view rest = std::string_view(session_.output()).substr(sent_);
+    const std::size_t count =
+        tls_ ? tls_->write(rest, problem) : socket_.write_some(asio::buffer(rest.data(), rest.size()), problem);
     if (problem && problem != asio::error::would_block) return close();
     if (count > 0) since_ = loop_.now_;
     sent_ += count;
@@ -160,15 +163,26 @@ class HttpServer::Loop::Connection final : public Epoll::Watcher {
 
  private:
   void read() {
-    const auto room = session_.room();
     error_code problem;
-    const std::size_t count = socket_.read_some(asio::buffer(room.data(), room.size()), problem);
+    const std::size_t count = read_some(problem);
+    if (tls_ && tls_->has_met_http()) return refuse_http();
     if (problem == asio::error::would_block) return;
     if (problem) return close();
     if (drops_input_) return;  // drops the rest
     since_ = loop_.now_;
     session_.take_in(count);
+    while (tls_ && tls_->has_more()) session_.take_in(read_some(problem));  // at most the rest of a record
     proceed();
+  }
+
+  std::size_t read_some(error_code& problem) {
+    const auto room = session_.room();
+    return tls_ ? tls_->read(room, problem) : socket_.read_some(asio::buffer(room.data(), room.size()), problem);
+  }
+
+  void refuse_http() {
+    tls_.reset();
+    refuse(error(400, "This port speaks https, and the request came over plain http."));
   }
 
   // Sent bytes wait in the system's buffer, which may hold megabytes. Only that buffer shows whether a slow client
@@ -204,6 +218,7 @@ class HttpServer::Loop::Connection final : public Epoll::Watcher {
   // only its own direction, and drops further input for a while.
   void close_own_direction() {
     error_code ignored;
+    if (tls_) tls_->end();
     socket_.shutdown(tcp::socket::shutdown_send, ignored);
     drops_input_ = true;
     since_ = std::max(since_, loop_.now_ - loop_.options_.idle_seconds + linger_seconds);
@@ -215,6 +230,7 @@ class HttpServer::Loop::Connection final : public Epoll::Watcher {
 
   Loop& loop_;
   tcp::socket socket_;
+  std::optional<TlsStream> tls_;
   HttpSession session_;
   std::size_t sent_ = 0;       ///< bytes of the output that were sent
   int waiting_ = 0;            ///< bytes in the system's buffer at the last count
@@ -227,6 +243,7 @@ class HttpServer::Loop::Connection final : public Epoll::Watcher {
 
 HttpServer::Loop::Loop(Service& service, const HttpServerOptions& options) : service_(service), options_(options) {
   const tcp::endpoint endpoint(parse_address(options.listen), options.port);
+  if (options.tls) tls_.emplace(*options.tls);
   try {
     acceptor_.open(endpoint.protocol());
     acceptor_.set_option(tcp::acceptor::reuse_address(true));
@@ -294,7 +311,8 @@ double HttpServer::Loop::accept_again() {
 }
 
 void HttpServer::Loop::add_connection(tcp::socket socket) {
-  if (connections_.size() >= options_.most_connections + most_refused) return;  // closed without an answer
+  // Closed without an answer; over TLS it would need a handshake first.
+  if (connections_.size() >= options_.most_connections + (tls_ ? 0 : most_refused)) return;
   error_code ignored;
   socket.set_option(tcp::no_delay(true), ignored);
   socket.non_blocking(true, ignored);

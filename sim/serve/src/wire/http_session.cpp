@@ -181,8 +181,8 @@ class HttpSession::Reader {
   bool has_continued_ = false;
 };
 
-HttpSession::HttpSession(Service& service, const HttpLimits& limits)
-    : service_(service), limits_(limits), reader_(std::make_unique<Reader>(limits)) {}
+HttpSession::HttpSession(Service& service, const HttpLimits& limits, bool is_secure)
+    : service_(service), limits_(limits), reader_(std::make_unique<Reader>(limits)), is_secure_(is_secure) {}
 HttpSession::~HttpSession() = default;
 
 std::span<char> HttpSession::room() { return reader_->room(); }
@@ -210,7 +210,9 @@ bool HttpSession::read_request() {
 void HttpSession::answer_request() {
   is_over_ = !reader_->keeps_alive();
   is_http_1_0_ = reader_->is_http_1_0();
-  append(service_.answer(reader_->request()));
+  Request request = reader_->request();
+  request.is_secure = is_secure_;
+  append(service_.answer(request));
   reader_->start();
 }
 

@@ -27,6 +27,10 @@ struct Request {
   std::string_view target;  ///< as sent, still percent-encoded
   std::span<const Field> fields;
   std::string_view body;
+  bool is_secure = false;  ///< whether it came over TLS
+
+  /// The scheme that the client used, also if a proxy stands between.
+  std::string_view scheme() const;
 
   /// The value of a header field. Requires its name in lower case.
   std::optional<std::string_view> field(std::string_view name) const;

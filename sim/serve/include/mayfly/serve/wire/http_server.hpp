@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "mayfly/serve/wire/http_session.hpp"
+#include "mayfly/serve/wire/tls.hpp"
 
 namespace mayfly::serve {
 
@@ -14,6 +16,7 @@ struct HttpServerOptions {
   std::size_t most_connections = 4096;
   double idle_seconds = 65;  ///< a connection is closed after this time without a byte in either direction
   HttpLimits limits;
+  std::optional<TlsFiles> tls;  ///< for https; plain http without
 };
 
 /// Serves a service over HTTP. One thread does everything, so nothing needs a lock: each request is short, and no call

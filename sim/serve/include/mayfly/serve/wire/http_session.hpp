@@ -19,7 +19,8 @@ struct HttpLimits {
 /// not HTTP, or too long, ends the connection.
 class HttpSession {
  public:
-  HttpSession(Service& service, const HttpLimits& limits);
+  /// `is_secure`: the bytes come over TLS.
+  HttpSession(Service& service, const HttpLimits& limits, bool is_secure = false);
   ~HttpSession();
 
   /// The memory for the next bytes; pass their number to `take_in`.
@@ -56,6 +57,7 @@ class HttpSession {
   std::unique_ptr<Reader> reader_;
   std::string output_;
   std::size_t answers_waiting_ = 0;
+  bool is_secure_;
   bool is_over_ = false;
   bool is_http_1_0_ = false;  ///< of the last request: such a client must be told that the connection stays open
 };
