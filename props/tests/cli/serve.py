@@ -5,6 +5,7 @@ No test sleeps: each waits for the event itself.
 """
 
 import base64
+import email.utils
 import hashlib
 import hmac
 import http.client
@@ -86,8 +87,8 @@ def read_answer(connection):
     return response.status, response.read()
 
 
-def signed(key, verb, kind, link):
-    date = "tue, 14 nov 2023 22:13:20 gmt"
+def signed(key, verb, kind, link, at=None):
+    date = email.utils.formatdate(time.time() if at is None else at, usegmt=True).lower()
     text = f"{verb}\n{kind}\n{link}\n{date}\n\n".encode()
     signature = base64.b64encode(hmac.new(base64.b64decode(key), text, hashlib.sha256).digest()).decode()
     return {"x-ms-date": date, "authorization": urllib.parse.quote("type=master&ver=1.0&sig=" + signature, safe="")}
@@ -164,7 +165,7 @@ class Starting(unittest.TestCase):
 class Asking(unittest.TestCase):
     def test_signatures(self):
         with Server() as server:
-            good = signed(EMULATOR_KEY, "get", "dbs", "")
+            good = signed(EMULATOR_KEY, "get", "dbs", "", 1_700_000_000)
             self.assertEqual(server.ask("GET", "/dbs", headers=good)[0], 200)
             self.assertEqual(server.ask("GET", "/dbs/x", headers=good)[0], 401)
             self.assertEqual(server.ask("GET", "/dbs", headers=signed(OWN_KEY, "get", "dbs", ""))[0], 401)
@@ -174,6 +175,8 @@ class Asking(unittest.TestCase):
             move = signed(OWN_KEY, "post", "advance", "_mayfly/clock")
             self.assertEqual(server.ask("POST", "/_mayfly/clock/advance", '{"seconds":1}')[0], 401)
             self.assertEqual(server.ask("POST", "/_mayfly/clock/advance", '{"seconds":1}', move)[0], 200)
+            late = signed(OWN_KEY, "post", "advance", "_mayfly/clock", time.time() - 1000)
+            self.assertEqual(server.ask("POST", "/_mayfly/clock/advance", '{"seconds":1}', late)[0], 403)
             elsewhere = {**move, "Origin": "http://evil.example"}
             self.assertEqual(server.ask("POST", "/_mayfly/clock/advance", '{"seconds":1}', elsewhere)[0], 403)
         with Server("--no-auth") as server:
@@ -335,7 +338,7 @@ class BadClients(unittest.TestCase):
 
     def test_a_body_that_is_too_long_is_refused_while_it_is_still_sent(self):
         connection = self.server.connect()
-        connection.sendall(b"POST /dbs HTTP/1.1\r\nContent-Length: 100000000\r\n\r\n")
+        connection.sendall(b"POST /dbs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000000\r\n\r\n")
         try:
             for _ in range(50):
                 connection.sendall(b" " * 1_000_000)
@@ -344,7 +347,7 @@ class BadClients(unittest.TestCase):
         self.assertTrue(read_all(connection).startswith(b"HTTP/1.1 413 "))
 
     def test_an_incomplete_request_changes_nothing(self):
-        for sent in b"POST /d", b"POST /dbs HTTP/1.1\r\nContent-Length: 20\r\n\r\n{\"id\":\"half\"}":
+        for sent in b"POST /d", b"POST /dbs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20\r\n\r\n{\"id\":\"half\"}":
             connection = self.server.connect()
             connection.sendall(sent)
             connection.shutdown(socket.SHUT_WR)
@@ -354,7 +357,7 @@ class BadClients(unittest.TestCase):
     def test_many_requests_in_one_go_are_answered_in_order(self):
         connection = self.server.connect()
         count = 2000
-        connection.sendall(b"".join(b"GET /dbs/%d HTTP/1.1\r\n\r\n" % i for i in range(count)))
+        connection.sendall(b"".join(b"GET /dbs/%d HTTP/1.1\r\nHost: localhost\r\n\r\n" % i for i in range(count)))
         connection.shutdown(socket.SHUT_WR)
         answers = read_all(connection)
         self.assertEqual(answers.count(b"HTTP/1.1 404 "), count)

@@ -18,7 +18,7 @@ class Asked {
   static constexpr Instant start{Seconds{1'700'000'000}};
 
   explicit Asked(Instant now = start, serve::Access access = serve::Access::open)
-      : service({.access = access}, serve::ServiceClock::virtual_from(now)) {}
+      : service({.access = access, .wall = [] { return start; }}, serve::ServiceClock::virtual_from(now)) {}
 
   serve::Response ask(serve::Verb verb, const std::string& target, const std::string& body = "",
                       const Fields& fields = {}) {

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "asked.hpp"
+#include "mayfly/rest/http_date.hpp"
 
 namespace mayfly::test {
 
@@ -35,6 +36,23 @@ TEST_CASE("a signature is checked over verb, kind, link and date") {
     CHECK(!admits(Verb::get, "/dbs/ToDoList", date, header));
   CHECK_THROWS(rest::Signer("not base64"));
   CHECK_THROWS(rest::Signer(""));
+}
+
+TEST_CASE("with a key of one's own, a request is refused that is more than 15 minutes from the wall clock") {
+  const rest::Signer key(rest::emulator_key);
+  const auto status = [&](Access access, std::int64_t seconds) {
+    Asked asked(Asked::start + Seconds{1'000'000}, access);  // the virtual clock does not matter
+    const std::string date = rest::http_date(Asked::start + Seconds{seconds});
+    const std::string header = key.authorization("get", "/dbs", date);
+    return asked.get("/dbs", {{"x-ms-date", date}, {"authorization", header}}).status;
+  };
+  for (const std::int64_t seconds : {-900, -1, 0, 900}) CHECK(status(Access::own_key, seconds) == 200);
+  for (const std::int64_t seconds : {-86'400, -901, 901}) CHECK(status(Access::own_key, seconds) == 403);
+  CHECK(status(Access::emulator, -901) == 200);
+  Asked asked(Asked::start, Access::own_key);
+  for (const char* date : {"", "soon"})
+    CHECK(asked.get("/dbs", {{"x-ms-date", date}, {"authorization", key.authorization("get", "/dbs", date)}}).status ==
+          403);
 }
 
 TEST_CASE("with the emulators' key, control needs no signature, and requests from pages of other sites are refused") {

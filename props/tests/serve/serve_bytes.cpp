@@ -49,7 +49,7 @@ std::array<std::string, 18> well_formed() {
       request("POST /_mayfly/default", "", R"({"database":"d","container":"c","defaultTtl":null})"),
       request("POST /_mayfly/purge", "", R"({"budget":1})"),
       request("GET /_mayfly/items?limit=3", "", ""),
-      "DELETE /dbs/d/colls/c/docs/a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" + std::string(in) +
+      "DELETE /dbs/d/colls/c/docs/a HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n" + std::string(in) +
           "\r\n2\r\n{}\r\n0\r\n\r\n",
   };
 }

@@ -62,15 +62,24 @@ TEST_CASE("input that is not HTTP, or too long, gets an error, and the connectio
       {"nonsense\r\n\r\n", "400"},
       {"GET / HTTP/3.0\r\n\r\n", "400"},
       {"GET / HTTP/1.1\r\nno colon\r\n\r\n", "400"},
+      {"GET /dbs HTTP/1.1\r\n\r\n", "400"},
+      {"GET /dbs HTTP/1.1\r\nHost: localhost\r\nhost: localhost\r\n\r\n", "400"},
+      {"GET /dbs HTTP/1.0\r\nHost: localhost\r\nhost: localhost\r\n\r\n", "400"},
+      {"POST /dbs HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", "501"},
+      {"POST /dbs HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n", "501"},
+      {"POST /dbs HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n",
+       "400"},
+      {"POST /dbs HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n0\r\n\r\n",
+       "400"},
       {"POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n", "400"},
       {"POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", "400"},
-      {"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "400"},
+      {"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "400"},
       {std::string(3, '\0') + "\r\n\r\n", "400"},
       {"\x16\x03\x01\x02\x00 a greeting of TLS\r\n", "400"},
       {"GET / HTTP/1.1\r\nx: " + std::string(40'000, 'x') + "\r\n\r\n", "431"},
       {"GET /" + std::string(40'000, 'x'), "431"},
-      {"POST /dbs HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n", "413"},
-      {"POST /dbs HTTP/1.1\r\nContent-Length: 4194305\r\n\r\n", "413"}};
+      {"POST /dbs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n", "413"},
+      {"POST /dbs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4194305\r\n\r\n", "413"}};
   for (const auto& [bytes, status] : wrong) {
     Connected connected;
     const std::string answer = connected.say(bytes);
@@ -84,11 +93,26 @@ TEST_CASE("input that is not HTTP, or too long, gets an error, and the connectio
   }
 }
 
+TEST_CASE("a HEAD is answered as a GET, without the body") {
+  const std::string head = "HEAD /dbs HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  const std::string get = Connected().say("GET /dbs HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  const std::string header = get.substr(0, get.find("\r\n\r\n") + 4);
+  CHECK(header.find("content-length: ") != std::string::npos);
+  CHECK(Connected().say(head) == header);
+  CHECK(Connected().say(head + head) == header + header);
+  CHECK(Connected().say("HEAD /dbs/x HTTP/1.1\r\nHost: localhost\r\n\r\n").ends_with("\r\n\r\n"));
+  Connected replaced;
+  replaced.send(head + clock_request);
+  replaced.session.answer_instead(error(507, "There is no room."));
+  CHECK(count_of(replaced.session.output(), "HTTP/1.1 507") == 2);
+  CHECK(count_of(replaced.session.output(), "There is no room.") == 1);
+}
+
 TEST_CASE("an item of more than 2 MB is refused, and the connection stays open") {
   Connected connected;
   const std::string body(2 * 1024 * 1024 + 1, ' ');
-  const std::string answer =
-      connected.say("POST /dbs HTTP/1.1\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+  const std::string answer = connected.say(
+      "POST /dbs HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
   CHECK(answer.starts_with("HTTP/1.1 413"));
   CHECK(!connected.session.is_over());
   CHECK(connected.say(clock_request).starts_with("HTTP/1.1 200"));
@@ -96,10 +120,10 @@ TEST_CASE("an item of more than 2 MB is refused, and the connection stays open")
 
 TEST_CASE("a client that expects 100-continue gets it, and one that asks to close is disconnected") {
   Connected connected;
-  CHECK(connected.say("POST /dbs HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n") ==
+  CHECK(connected.say("POST /dbs HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n") ==
         "HTTP/1.1 100 Continue\r\n\r\n");
   CHECK(connected.say(R"({"id":"d"})").starts_with("HTTP/1.1 201"));
-  const std::string last = connected.say("GET /dbs HTTP/1.1\r\nConnection: close\r\n\r\n");
+  const std::string last = connected.say("GET /dbs HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   CHECK(last.find("connection: close\r\n") != std::string::npos);
   CHECK(connected.session.is_over());
   Connected old;

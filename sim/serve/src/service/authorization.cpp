@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mayfly/rest/http_date.hpp"
 #include "mayfly/rest/lower_case.hpp"
 #include "mayfly/serve/service/resource_id.hpp"
 
@@ -13,7 +14,7 @@ bool is_signed(const Request& request, const rest::Address& address, const rest:
   const auto ms_date = request.field("x-ms-date");
   const std::string_view date = ms_date ? "" : request.field("date").value_or("");
   const auto is_signed_for = [&](std::string_view link) {
-    return key.is_signed(rest::text_to_sign({.verb = name_of(request.verb),
+    return key.is_signed(rest::text_to_sign({.verb = request.is_head ? "head" : name_of(request.verb),
                                              .kind = address.kind(),
                                              .link = link,
                                              .ms_date = ms_date.value_or(""),
@@ -26,6 +27,13 @@ bool is_signed(const Request& request, const rest::Address& address, const rest:
   std::string rid(address.link_end());
   std::transform(rid.begin(), rid.end(), rid.begin(), rest::lower_case);
   return is_signed_for(rid);
+}
+
+bool is_recent(const Request& request, Instant now) {
+  constexpr Seconds most{15 * 60};
+  const auto ms_date = request.field("x-ms-date");
+  const auto date = rest::parse_http_date(ms_date ? *ms_date : request.field("date").value_or(""));
+  return date && *date >= now - most && *date <= now + most;
 }
 
 }  // namespace mayfly::serve

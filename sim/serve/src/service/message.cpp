@@ -93,6 +93,8 @@ std::string_view code_of(int status) {
       return "RequestHeaderFieldsTooLarge";
     case 503:
       return "ServiceUnavailable";
+    case 501:
+      return "NotImplemented";
     case 507:
       return "InsufficientStorage";
     default:

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "mayfly/rest/http_date.hpp"
 #include "mayfly/rest/loopback.hpp"
 #include "mayfly/serve/service/authorization.hpp"
 #include "mayfly/serve/service/call.hpp"
@@ -137,6 +138,12 @@ void Service::admit(const Request& request, const rest::Address& address) const 
   if (options_.access == Access::emulator && is_control(address)) return;
   if (!is_signed(request, address, key_))
     throw Refusal(401, "The authorization header is missing, or not signed with this server's key.");
+  // The emulators' key is published: whoever can send a request again can also sign it.
+  const bool has_own_key = options_.access == Access::own_key;
+  if (const Instant wall = options_.wall(); has_own_key && !is_recent(request, wall))
+    throw Refusal(403, fmt::format("The date of the request is not within 15 minutes of {}, the time of this server's "
+                                   "wall clock.",
+                                   rest::http_date(wall)));
 }
 
 std::optional<Response> Service::commit() {

@@ -21,6 +21,7 @@ namespace {
 Verb verb_of(http::verb verb) {
   switch (verb) {
     case http::verb::get:
+    case http::verb::head:
       return Verb::get;
     case http::verb::post:
       return Verb::post;
@@ -42,6 +43,7 @@ struct RequestText {
   };
 
   Verb verb = Verb::other;
+  bool is_head = false;
   std::string target;
   std::string fields;
   std::vector<Span> spans;
@@ -62,7 +64,7 @@ struct RequestText {
     const std::string_view all = fields;
     for (const Span& span : spans)
       views.push_back({all.substr(span.name, span.value - span.name), all.substr(span.value, span.end - span.value)});
-    return {verb, target, views, body};
+    return {.verb = verb, .target = target, .fields = views, .body = body, .is_head = is_head};
   }
 };
 
@@ -84,15 +86,20 @@ class Parser : public http::basic_parser<true> {
                        beast::error_code&) override {
     version_ = version;
     text_.verb = verb_of(verb);
+    text_.is_head = verb == http::verb::head;
     text_.target.assign(target.data(), target.size());
   }
   void on_field_impl(http::field field, beast::string_view name, beast::string_view value,
-                     beast::error_code&) override {
+                     beast::error_code& problem) override {
     const std::size_t start = text_.fields.size();
     text_.fields.append(name.data(), name.size());
     text_.fields.append(value.data(), value.size());
     text_.spans.push_back({start, start + name.size(), text_.fields.size()});
     if (field == http::field::expect && beast::iequals(value, "100-continue")) expects_continue_ = true;
+    if (field == http::field::host) ++hosts_;
+    // A server that guessed where such a body ends could take a part of it for the next request.
+    if (field == http::field::transfer_encoding && !beast::iequals(value, "chunked"))
+      problem = boost::system::errc::make_error_code(boost::system::errc::not_supported);
   }
   std::size_t on_body_impl(beast::string_view body, beast::error_code&) override {
     text_.body.append(body.data(), body.size());
@@ -103,13 +110,17 @@ class Parser : public http::basic_parser<true> {
     return body.size();
   }
   void on_response_impl(int, beast::string_view, int, beast::error_code&) override {}
-  void on_header_impl(beast::error_code&) override {}
+  void on_header_impl(beast::error_code& problem) override {
+    if (hosts_ > 1 || (hosts_ == 0 && version_ > 10))
+      problem = boost::system::errc::make_error_code(boost::system::errc::destination_address_required);
+  }
   void on_body_init_impl(const boost::optional<std::uint64_t>&, beast::error_code&) override {}
   void on_chunk_header_impl(std::uint64_t, beast::string_view, beast::error_code&) override {}
   void on_finish_impl(beast::error_code&) override {}
 
   RequestText& text_;
   int version_ = 11;
+  int hosts_ = 0;
   bool expects_continue_ = false;
 };
 
@@ -118,6 +129,10 @@ Response refusal_of(const beast::error_code& problem, const HttpLimits& limits) 
     return error(431, fmt::format("The header has more than {} bytes.", limits.header_bytes));
   if (problem == http::error::body_limit)
     return error(413, fmt::format("The body has more than {} bytes.", limits.body_bytes));
+  if (problem == boost::system::errc::not_supported)
+    return error(501, "The transfer encoding is not supported: only chunked is.");
+  if (problem == boost::system::errc::destination_address_required)
+    return error(400, "The request needs one header Host, and no other.");
   return error(400, "This is not HTTP/1.1: " + problem.message() + ".");
 }
 
@@ -193,7 +208,7 @@ void HttpSession::take_in(std::size_t count) {
 }
 
 void HttpSession::go_on() {
-  if (output_.empty()) answers_waiting_ = 0;
+  if (output_.empty()) waiting_.clear();
   while (!is_over_ && output_.size() < limits_.waiting_bytes && read_request()) answer_request();
 }
 
@@ -212,7 +227,7 @@ void HttpSession::answer_request() {
   is_http_1_0_ = reader_->is_http_1_0();
   Request request = reader_->request();
   request.is_secure = is_secure_;
-  append(service_.answer(request));
+  append(service_.answer(request), request.is_head);
   reader_->start();
 }
 
@@ -228,11 +243,11 @@ void HttpSession::time_out() {
 
 void HttpSession::answer_instead(const Response& response) {
   output_.clear();
-  for (std::size_t i = std::exchange(answers_waiting_, 0); i > 0; --i) append(response);
+  for (const bool is_head : std::exchange(waiting_, {})) append(response, is_head);
 }
 
-void HttpSession::append(const Response& response) {
-  ++answers_waiting_;
+void HttpSession::append(const Response& response, bool is_head) {
+  waiting_.push_back(is_head);
   const auto reason = http::obsolete_reason(static_cast<http::status>(response.status));
   output_ += "HTTP/1.1 ";
   append_number(output_, response.status);
@@ -253,7 +268,8 @@ void HttpSession::append(const Response& response) {
     append_field(output_, "content-type", response.content_type);
     output_ += "content-length: ";
     append_number(output_, response.body.size());
-    output_.append("\r\n\r\n").append(response.body);
+    output_ += "\r\n\r\n";
+    if (!is_head) output_ += response.body;
   } else {
     output_ += "\r\n";
   }

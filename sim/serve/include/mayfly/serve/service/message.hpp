@@ -28,6 +28,7 @@ struct Request {
   std::span<const Field> fields;
   std::string_view body;
   bool is_secure = false;  ///< whether it came over TLS
+  bool is_head = false;    ///< a HEAD, which is answered as a GET, without the body
 
   /// The scheme that the client used, also if a proxy stands between.
   std::string_view scheme() const;

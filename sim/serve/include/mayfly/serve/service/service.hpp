@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "mayfly/rest/address.hpp"
 #include "mayfly/rest/master_key.hpp"
 #include "mayfly/rest/signature.hpp"
+#include "mayfly/rest/wall_clock.hpp"
 #include "mayfly/serve/service/account.hpp"
 #include "mayfly/serve/service/message.hpp"
 #include "mayfly/serve/service/service_clock.hpp"
@@ -23,6 +25,8 @@ enum class Access {
 struct ServiceOptions {
   Access access = Access::emulator;
   std::string key{rest::emulator_key};
+  /// The clock of signatures, which clients read even if the server's own clock is virtual.
+  std::function<Instant()> wall = rest::wall_clock_second;
   std::int64_t start = 0;  ///< without a journal: different for each server, so that none accepts the tokens of another
 };
 

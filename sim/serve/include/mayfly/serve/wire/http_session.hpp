@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "mayfly/serve/service/service.hpp"
 
@@ -50,13 +51,13 @@ class HttpSession {
 
   bool read_request();
   void answer_request();
-  void append(const Response& response);
+  void append(const Response& response, bool is_head = false);
 
   Service& service_;
   const HttpLimits& limits_;
   std::unique_ptr<Reader> reader_;
   std::string output_;
-  std::size_t answers_waiting_ = 0;
+  std::vector<bool> waiting_;  ///< of each answer in the output, whether it is one to a HEAD
   bool is_secure_;
   bool is_over_ = false;
   bool is_http_1_0_ = false;  ///< of the last request: such a client must be told that the connection stays open
