@@ -84,8 +84,8 @@ class Size {
   }
 
  private:
-  /// Enough for two million documents, from 1 to 20.
-  Iterations episodes() const { return {std::clamp<std::size_t>(2'000'000 / documents_, 1, 20)}; }
+  /// Enough for a million documents, from 1 to 20.
+  Iterations episodes() const { return {std::clamp<std::size_t>(1'000'000 / documents_, 1, 20)}; }
 
   template <class S, class R, class... Arguments>
   void add_one(const Workload& workload, Iterations iterations, Arguments... arguments) {

@@ -70,7 +70,7 @@ void read_rest(Options& options) {
 
 /// Google Benchmark reads its flags, after our own values for them: the last one counts.
 void pass_on(Options& options, char* program) {
-  std::vector<std::string> words{"--benchmark_min_time=0.1", "--benchmark_repetitions=5"};
+  std::vector<std::string> words{"--benchmark_min_time=0.1", "--benchmark_repetitions=3"};
   if (options.is_quick) words = {"--benchmark_min_time=0.004", "--benchmark_repetitions=1"};
   words.insert(words.end(), options.rest.begin(), options.rest.end());
   constexpr std::string_view repetitions = "--benchmark_repetitions=";

@@ -154,8 +154,8 @@ CHANGES = [
     ("collection.cpp", "{budget.units - purged}", "{budget.units}"),
     ("collection.cpp", "table_[slot].stored && !is_expired(now, table_[slot])", "table_[slot].stored"),
     ("collection.hpp", "return is_on() ? now : last_on_;", "return now;"),
-    ("collection.hpp", "    if (sight != Sight::held && !is_live) return true;\n", ""),
-    ("collection.hpp", "!lazy_.shows(slot)) return true;", "false) return true;", MORE_SHOWN),
+    ("collection.hpp", "  if (is_expired(now, table_[slot])) return false;\n", ""),
+    ("collection.hpp", " || lazy_.shows(slot);", " || true;", MORE_SHOWN),
     # document_table
     ("document_table.hpp", "if (!document.stored || document.ttl < 0) return {};", "if (document.ttl < 0) return {};"),
     ("document_table.hpp", "if (!document.stored || document.ttl < 0) return {};", "if (!document.stored) return {};"),
