@@ -26,6 +26,7 @@ import tempfile
 import time
 import unittest
 import urllib.parse
+import zlib
 
 PROGRAM = sys.argv.pop(1)
 CLOCK = b"GET /_mayfly/clock HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -643,6 +644,68 @@ class Tls(unittest.TestCase):
             for connection in held:
                 connection.sendall(CLOCK)
                 self.assertEqual(read_answer(connection)[0], 200)
+
+
+def number(value):
+    return value.to_bytes(4, "little")
+
+
+def hybrid_row(kind, name=b"", body=b""):
+    """A record of a batch of the .NET client: an operation on an item."""
+    def text(value):
+        length, size = b"", len(value)
+        while size >= 128:
+            length, size = length + bytes([size & 127 | 128]), size >> 7
+        return length + bytes([size]) + value
+    presence = 3 | (16 if name else 0) | (64 if body else 0)
+    row = b"\x81" + number(2145473648) + bytes([presence]) + number(kind) + number(2)
+    row += b"".join(text(value) for value in (name, body) if value)
+    return b"\x81" + number(2147473649) + number(len(row)) + number(zlib.crc32(row)) + row
+
+
+class Bombs(unittest.TestCase):
+    """Requests that are small, and would take much memory or time if they were not bounded."""
+    segment = b"\x81" + number(2147473648) + b"\x01" + number(10)
+
+    def setUp(self):
+        with open(PROGRAM, "rb") as program:
+            if b"__asan_init" in program.read():
+                self.skipTest("the sanitizer itself takes more memory than the limit")
+        limit = 512 * 1024 * 1024
+        before = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, before[1]))
+        self.server = Server("--no-auth")
+        resource.setrlimit(resource.RLIMIT_AS, before)
+        self.addCleanup(self.server.__exit__)
+        self.server.ask("POST", "/dbs", '{"id":"d"}')
+        self.server.ask("POST", "/dbs/d/colls", '{"id":"c","partitionKey":{"paths":["/pk"]}}')
+
+    def ask(self, verb, body=None, headers=None):
+        return self.server.ask(verb, "/dbs/d/colls/c/docs", body, headers)
+
+    def test_batches(self):
+        self.ask("POST", json.dumps({"id": "large", "pk": "p", "x": "x" * 1_900_000}))
+        self.ask("POST", json.dumps({"id": "list", "pk": "p", "x": [1] * 600_000}))
+        deep = b'{"id":"q","pk":"p","x":' + b"[" * 900_000 + b"]" * 900_000 + b"}"
+        for rows in (hybrid_row(2, b"large") * 100, hybrid_row(1, b"large", b'[{"op":"remove","path":"/no"}]') * 100,
+                     hybrid_row(1, b"list", b'[{"op":"add","path":"/y","value":1}]') * 100, hybrid_row(2, b"x") * 10_000,
+                     hybrid_row(0, b"", deep), hybrid_row(2, b"i" * 2_000_000),
+                     b"\x81" + number(2147473649) + number(0xffffffff) * 2):
+            for atomic in "True", "False":
+                status, body = self.ask("POST", self.segment + rows, {
+                    "x-ms-cosmos-is-batch-request": "True", "x-ms-cosmos-batch-atomic": atomic,
+                    "x-ms-documentdb-partitionkey": '["p"]'})
+                self.assertIn(status, (207, 400, 413))
+                self.assertLess(len(body), 2_500_000)
+        self.assertEqual(self.server.ask("GET", "/dbs")[0], 200)
+
+    def test_change_feeds(self):
+        for i in range(40):
+            self.ask("POST", json.dumps({"id": str(i), "pk": "p", "x": "x" * 1_900_000}))
+        for most in "-1", "9223372036854775807":
+            status, body = self.ask("GET", headers={"A-IM": "Incremental Feed", "x-ms-max-item-count": most})
+            self.assertEqual(status, 200)
+            self.assertLess(len(body), 7_000_000)
 
 
 if __name__ == "__main__":
