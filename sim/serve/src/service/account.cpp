@@ -45,6 +45,7 @@ Container make_container(ResourceId rid, ContainerDefinition definition, Written
           .shown = std::move(definition.shown),
           .settings = std::move(definition.settings),
           .key = std::move(definition.key),
+          .unique_keys = std::move(definition.unique_keys),
           .written = written};
 }
 
@@ -213,6 +214,7 @@ Outcome Account::put_item(Instant now, const Container& container, const ItemPla
   assert(outcome.status == Status::ok || outcome.status == Status::created);
   if (outcome.status == Status::created) remember(now, container, content.value, place);
   note_write(container, content.value, place);
+  note_unique_keys(now, container, content, place);
   if (journal_)
     journal_->put(ItemRecord{.container = container.rid.container,
                              .partition = place.partition,
@@ -249,7 +251,31 @@ void Account::note_write(const Container& container, std::string_view value, con
     writes_.erase(found);  // rebuilt when next used
 }
 
+std::optional<std::string> Account::holder_of(const Container& container, const std::string& unique_key) const {
+  const auto list = unique_.find(container.rid.container);
+  if (list == unique_.end()) return std::nullopt;
+  const auto found = list->second.find(unique_key);
+  return found == list->second.end() ? std::nullopt : std::optional(found->second.id);
+}
+
+void Account::note_unique_keys(Instant now, const Container& container, const Content& content,
+                               const ItemPlace& place) {
+  if (container.unique_keys.are_none()) return;
+  auto& holders = unique_[container.rid.container];
+  const auto texts = container.unique_keys.texts_of(place.partition, own_properties(unpack(content.value), Inherit{}));
+  for (const std::string& text : texts) holders.insert_or_assign(text, place);
+  constexpr std::size_t few = 1000;
+  if (holders.size() <= 2 * texts.size() * engine_.held(container.collection) + few) return;
+  boost::unordered::erase_if(holders, [&](const auto& holder) {
+    const auto item = read_item(now, container, holder.second).document;
+    if (!item) return true;
+    const auto own = container.unique_keys.texts_of(item->partition, own_properties(unpack(item->value), Inherit{}));
+    return std::find(own.begin(), own.end(), holder.first) == own.end();
+  });
+}
+
 void Account::forget(const Container& container) {
+  unique_.erase(container.rid.container);
   orders_.erase(container.rid.container);
   writes_.erase(container.rid.container);
 }
@@ -337,6 +363,7 @@ void Account::reset(Instant now) {
   engine_ = {};
   orders_.clear();
   writes_.clear();
+  unique_.clear();
   moved_items_.clear();
   ++loads_;
   if (!journal_) return;
@@ -404,6 +431,7 @@ void Account::load() {
   engine_ = {};
   orders_.clear();
   writes_.clear();
+  unique_.clear();
   moved_items_.clear();
   ++loads_;
   last_resource_ = static_cast<std::uint32_t>(journal_->fact(resource_fact).value_or(0));
@@ -470,8 +498,10 @@ std::string Account::partition_in(const Container& container, const ItemRecord& 
 void Account::load_item(const Container& container, const ItemRecord& record, const std::string& partition) {
   const ItemPlace place{partition, record.id};
   const Content content{.ttl = written_ttl(record.ttl), .value = record.body};
-  if (engine_.create(record.ts, key_of(container, place), content).status == Status::created)
-    return remember(record.ts, container, record.body, place);
+  if (engine_.create(record.ts, key_of(container, place), content).status == Status::created) {
+    remember(record.ts, container, record.body, place);
+    return note_unique_keys(record.ts, container, content, place);
+  }
   const Document held = read_item(record.ts, container, place).document.value();
   const auto row = journal_->row_of(record.container, record.partition, record.id).value();
   const auto held_row = row_of_held(record.container, held);

@@ -87,31 +87,6 @@ ItemOperation parse_operation(const Container& container, const WrittenOperation
   return operation;
 }
 
-/// The items as the operations so far would leave them.
-class Overlay {
- public:
-  Overlay(const Call& call, const Container& container) : call_(call), container_(container) {}
-
-  Outcome read(const ItemPlace& place) const {
-    const auto found = changed_.find(place.id);
-    if (found == changed_.end()) return call_.account.read_item(call_.now, container_, place);
-    return {.document = found->second, .charge = Charge{1}};
-  }
-
-  void note(const ItemPlace& place, const ItemPlan& plan) {
-    if (plan.effect == ItemPlan::Effect::erase) changed_[place.id] = std::nullopt;
-    if (plan.effect != ItemPlan::Effect::put) return;
-    const auto* seconds = std::get_if<std::int64_t>(&plan.content.ttl);
-    const Ttl ttl = !seconds ? Ttl{Inherit{}} : *seconds < 0 ? Ttl{Never{}} : Ttl{Seconds{*seconds}};
-    changed_[place.id] = Document{place.partition, place.id, plan.content.value, call_.now, ttl};
-  }
-
- private:
-  const Call& call_;
-  const Container& container_;
-  std::map<std::string, std::optional<Document>> changed_;
-};
-
 struct TooLarge : Refusal {
   TooLarge()
       : Refusal(413,
@@ -181,19 +156,19 @@ void leave_out_item(const WrittenOperation& written, const ItemPlan& planned, Re
 void Batch::perform_atomically() {
   if (!partition_ && !container_.key.is_absent())
     throw Refusal(400, "PartitionKey value must be supplied for this operation.");
-  Overlay overlay(call_, container_);
+  ItemView view(call_.account, container_, call_.now);
   std::vector<std::pair<ItemPlace, ItemPlan>> plans;
   for (const WrittenOperation& written : operations_) {
     try {
       const ItemOperation operation = parse_operation(container_, written, partition_);
       if (operation.place.partition != partition_.value_or(""))
         throw Refusal(400, "All operations of an atomic batch must be in its partition.");
-      const Outcome found = overlay.read(operation.place);
+      const Outcome found = view.read(operation.place);
       held_.add(operation, found.document);
-      ItemPlan planned = plan(call_.account, container_, operation, found.document, call_.now);
+      ItemPlan planned = view.plan(operation, found.document);
       planned.response.charge = found.charge.value_or(Charge{}).units;
       leave_out_item(written, planned, planned.response);
-      overlay.note(operation.place, planned);
+      view.note(operation.place, planned);
       plans.emplace_back(operation.place, std::move(planned));
     } catch (const TooLarge&) {
       throw;
@@ -230,9 +205,10 @@ void Batch::perform_each() {
 
 void Batch::perform(const WrittenOperation& written) {
   const ItemOperation operation = parse_operation(container_, written, partition_);
-  const Outcome found = call_.account.read_item(call_.now, container_, operation.place);
+  const ItemView view(call_.account, container_, call_.now);
+  const Outcome found = view.read(operation.place);
   held_.add(operation, found.document);
-  ItemPlan planned = plan(call_.account, container_, operation, found.document, call_.now);
+  ItemPlan planned = view.plan(operation, found.document);
   planned.response.charge = found.charge.value_or(Charge{}).units;
   leave_out_item(written, planned, planned.response);
   if (planned.effect != ItemPlan::Effect::none)

@@ -90,7 +90,9 @@ DefaultTtl default_of(const Definition& settings) {
 }
 
 ContainerDefinition::ContainerDefinition(const json::object& body, For purpose)
-    : id(id_in(body, most_id_bytes)), key(body.if_contains("partitionKey")) {
+    : id(id_in(body, most_id_bytes)),
+      key(body.if_contains("partitionKey")),
+      unique_keys(body.if_contains("uniqueKeyPolicy")) {
   for (const auto& [name, value] : body)
     if (!is_system_property(name)) shown.emplace(name, value);
   if (key.is_absent()) shown["partitionKey"] = {{"paths", {"/_partitionKey"}}, {"kind", "Hash"}, {"version", 2}};

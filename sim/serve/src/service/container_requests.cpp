@@ -34,6 +34,8 @@ Response replace(const Call& call, Database& database) {
   if (definition.id != container.id) throw Refusal(400, "The id of a container cannot be changed.");
   if (definition.shown["partitionKey"].at("paths") != container.shown["partitionKey"].at("paths"))
     throw Refusal(400, "The partition key of a container cannot be changed.");
+  if (!(definition.unique_keys == container.unique_keys))
+    throw Refusal(400, "The unique keys of a container cannot be changed.");
   check_if_match(call.request, container.written.version);
   call.account.replace_container(call.now, container, std::move(definition));
   return shown(200, container);

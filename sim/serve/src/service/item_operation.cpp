@@ -1,5 +1,6 @@
 #include "mayfly/serve/service/item_operation.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 #include <boost/json/monotonic_resource.hpp>
@@ -119,6 +120,33 @@ ItemPlan plan_put(Account& account, const Container& container, const NewItem& i
   return plan;
 }
 
+ItemPlan planned_on(Account& account, const Container& container, const ItemOperation& operation,
+                    const std::optional<Document>& current, Instant now) {
+  const bool may_be_absent = operation.kind == Kind::create || operation.kind == Kind::upsert;
+  if (!current && !may_be_absent) refuse_absent(operation.place);
+  if (current && operation.kind == Kind::create)
+    throw Refusal(409, fmt::format("There is an item '{}' in this partition already.", operation.place.id));
+  if (current) check_preconditions(operation, *current);
+  switch (operation.kind) {
+    case Kind::read:
+      return plan_read(container, operation, *current);
+    case Kind::erase:
+      return {.response = {.status = 204}, .effect = ItemPlan::Effect::erase, .content = {}};
+    case Kind::patch:
+      return plan_put(account, container, patched_item(container, operation, *current, now), current, now);
+    case Kind::create:
+    case Kind::upsert:
+    case Kind::replace:
+      break;
+  }
+  return plan_put(account, container, *operation.item, current, now);
+}
+
+std::vector<std::string> unique_keys_of(const Container& container, const ItemPlace& place, std::string_view value) {
+  if (container.unique_keys.are_none()) return {};
+  return container.unique_keys.texts_of(place.partition, own_properties(unpack(value), Inherit{}));
+}
+
 }  // namespace
 
 NewItem::NewItem(std::string_view body, const PartitionKey& key) {
@@ -149,26 +177,43 @@ ItemPatch::ItemPatch(std::string_view body) {
   for (const json::value& operation : operations) check_ttl(operation);
 }
 
-ItemPlan plan(Account& account, const Container& container, const ItemOperation& operation,
-              const std::optional<Document>& current, Instant now) {
-  const bool may_be_absent = operation.kind == Kind::create || operation.kind == Kind::upsert;
-  if (!current && !may_be_absent) refuse_absent(operation.place);
-  if (current && operation.kind == Kind::create)
-    throw Refusal(409, fmt::format("There is an item '{}' in this partition already.", operation.place.id));
-  if (current) check_preconditions(operation, *current);
-  switch (operation.kind) {
-    case Kind::read:
-      return plan_read(container, operation, *current);
-    case Kind::erase:
-      return {.response = {.status = 204}, .effect = ItemPlan::Effect::erase, .content = {}};
-    case Kind::patch:
-      return plan_put(account, container, patched_item(container, operation, *current, now), current, now);
-    case Kind::create:
-    case Kind::upsert:
-    case Kind::replace:
-      break;
+Outcome ItemView::read(const ItemPlace& place) const {
+  const auto found = changed_.find(place.id);
+  if (found == changed_.end()) return account_.read_item(now_, container_, place);
+  return {.document = found->second, .charge = Charge{1}};
+}
+
+ItemPlan ItemView::plan(const ItemOperation& operation, const std::optional<Document>& current) const {
+  ItemPlan planned = planned_on(account_, container_, operation, current, now_);
+  if (planned.effect == ItemPlan::Effect::put) check_unique(operation.place, planned.content);
+  return planned;
+}
+
+void ItemView::note(const ItemPlace& place, const ItemPlan& plan) {
+  if (plan.effect == ItemPlan::Effect::erase) changed_[place.id] = std::nullopt;
+  if (plan.effect != ItemPlan::Effect::put) return;
+  const auto* seconds = std::get_if<std::int64_t>(&plan.content.ttl);
+  const Ttl ttl = !seconds ? Ttl{Inherit{}} : *seconds < 0 ? Ttl{Never{}} : Ttl{Seconds{*seconds}};
+  changed_[place.id] = Document{place.partition, place.id, plan.content.value, now_, ttl};
+  for (std::string& text : unique_keys_of(container_, place, plan.content.value)) holders_[std::move(text)] = place.id;
+}
+
+// An item that has expired or was deleted has freed its keys (X3), and so has one that was written with others.
+void ItemView::check_unique(const ItemPlace& place, const Content& content) const {
+  for (const std::string& text : unique_keys_of(container_, place, content.value)) {
+    const auto noted = holders_.find(text);
+    for (const auto& id :
+         {account_.holder_of(container_, text), noted == holders_.end() ? std::nullopt : std::optional(noted->second)})
+      if (id && *id != place.id && has_key({place.partition, *id}, text))
+        throw Refusal(409, fmt::format("Unique index constraint violation: the item '{}' has the same values.", *id));
   }
-  return plan_put(account, container, *operation.item, current, now);
+}
+
+bool ItemView::has_key(const ItemPlace& place, const std::string& unique_key) const {
+  const auto item = read(place).document;
+  if (!item) return false;
+  const auto texts = unique_keys_of(container_, place, item->value);
+  return std::find(texts.begin(), texts.end(), unique_key) != texts.end();
 }
 
 Charge carry_out(Account& account, const Container& container, const ItemPlace& place, ItemPlan& plan, Instant now) {

@@ -105,8 +105,9 @@ const Container& named_container(const Call& call) {
 }
 
 Response perform(const Call& call, const Container& container, const ItemOperation& operation) {
-  const Outcome found = call.account.read_item(call.now, container, operation.place);
-  ItemPlan planned = plan(call.account, container, operation, found.document, call.now);
+  const ItemView view(call.account, container, call.now);
+  const Outcome found = view.read(operation.place);
+  ItemPlan planned = view.plan(operation, found.document);
   const bool is_read = planned.effect == ItemPlan::Effect::none;
   const auto cost = is_read ? found.charge.value_or(Charge{})
                             : carry_out(call.account, container, operation.place, planned, call.now);

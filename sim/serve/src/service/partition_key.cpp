@@ -20,21 +20,6 @@ constexpr std::string_view path_of_none = "/_partitionKey";
 constexpr std::size_t most_paths = 3;
 constexpr std::size_t most_value_bytes = 2048;
 
-/// `/a/"b c"` names two properties, one within the other.
-std::vector<std::string> parse_path(std::string_view path) {
-  std::vector<std::string> names;
-  while (path.size() > 1 && path.front() == '/') {
-    path.remove_prefix(1);
-    const bool is_quoted = path.front() == '"';
-    const auto end = is_quoted ? path.find('"', 1) : std::min(path.find('/'), path.size());
-    if (end == std::string_view::npos || end == 0) break;
-    names.emplace_back(is_quoted ? path.substr(1, end - 1) : path.substr(0, end));
-    path.remove_prefix(is_quoted ? end + 1 : end);
-  }
-  if (!path.empty() || names.empty()) throw Refusal(400, "A partition key path must be like /name or /name/inner.");
-  return names;
-}
-
 /// Whether the text needs no escapes in JSON.
 bool is_plain(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
@@ -47,14 +32,6 @@ std::string number_text(double number) {
   if (std::trunc(number) == number && std::abs(number) < counts_in_ones)
     return std::to_string(static_cast<std::int64_t>(number));
   return json::serialize(json::value(number));
-}
-
-/// The JSON text of a value, the same for 1 and 1.0. Empty if there is no value, or one that cannot be a key.
-std::string component_text(const json::value* value) {
-  if (!value || value->is_structured()) return {};
-  if (const json::string* text = value->if_string(); text && is_plain(*text))
-    return std::string("\"").append(*text).append("\"");
-  return value->is_number() ? number_text(value->to_number<double>()) : json::serialize(*value);
 }
 
 /// Whether the header is a list of one text, as most are, in the form of `component_text`: then it need not be parsed.
@@ -72,7 +49,30 @@ std::optional<json::value> parsed_header(std::string_view header) {
   }
 }
 
-const json::value* value_at(const json::object& item, const std::vector<std::string>& path) {
+}  // namespace
+
+PropertyPath parse_property_path(std::string_view path) {
+  PropertyPath names;
+  while (path.size() > 1 && path.front() == '/') {
+    path.remove_prefix(1);
+    const bool is_quoted = path.front() == '"';
+    const auto end = is_quoted ? path.find('"', 1) : std::min(path.find('/'), path.size());
+    if (end == std::string_view::npos || end == 0) break;
+    names.emplace_back(is_quoted ? path.substr(1, end - 1) : path.substr(0, end));
+    path.remove_prefix(is_quoted ? end + 1 : end);
+  }
+  if (!path.empty() || names.empty()) throw Refusal(400, "A path must be like /name or /name/inner.");
+  return names;
+}
+
+std::string component_text(const json::value* value) {
+  if (!value || value->is_structured()) return {};
+  if (const json::string* text = value->if_string(); text && is_plain(*text))
+    return std::string("\"").append(*text).append("\"");
+  return value->is_number() ? number_text(value->to_number<double>()) : json::serialize(*value);
+}
+
+const json::value* value_at(const json::object& item, const PropertyPath& path) {
   const json::value* value = nullptr;
   const json::object* object = &item;
   for (const auto& name : path) {
@@ -82,12 +82,10 @@ const json::value* value_at(const json::object& item, const std::vector<std::str
   return value;
 }
 
-}  // namespace
-
 PartitionKey::PartitionKey(const json::value* definition) {
   if (!definition) {
     is_absent_ = true;
-    paths_.push_back(parse_path(path_of_none));
+    paths_.push_back(parse_property_path(path_of_none));
     return;
   }
   const json::object* object = definition->if_object();
@@ -97,7 +95,7 @@ PartitionKey::PartitionKey(const json::value* definition) {
     throw Refusal(400, "A container's partitionKey must be an object with one to three paths.");
   for (const json::value& path : *list) {
     if (!path.is_string()) throw Refusal(400, "A partition key path must be text.");
-    paths_.push_back(parse_path(path.get_string()));
+    paths_.push_back(parse_property_path(path.get_string()));
   }
   is_absent_ = list->size() == 1 && list->front() == path_of_none.data();
 }

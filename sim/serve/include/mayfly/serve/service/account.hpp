@@ -73,6 +73,9 @@ class Account {
   void walk(Instant now, const Container& container, const Selection& selection,
             const std::function<bool(std::uint64_t number, const engine::StoredDocument*)>& visit) const;
 
+  /// The id of the latest item that was written with this text of a unique key. It may be gone or have another now.
+  std::optional<std::string> holder_of(const Container& container, const std::string& unique_key) const;
+
   /// The number of the latest write.
   std::uint64_t last_number() const { return last_number_; }
 
@@ -145,6 +148,7 @@ class Account {
   /// Adds a new item to the order of its container. Requires that the item is live.
   void remember(Instant now, const Container& container, std::string_view value, const ItemPlace& place);
   void note_write(const Container& container, std::string_view value, const ItemPlace& place);
+  void note_unique_keys(Instant now, const Container& container, const Content& content, const ItemPlace& place);
   void forget(const Container& container);
   std::vector<Write>& writes_of(Instant now, const Container& container);
   std::uint32_t next_resource();
@@ -160,6 +164,9 @@ class Account {
   // Writes in the order of their versions, once a client has read the container's change feed. Each write adds one. An
   // entry is outdated if the item is gone or has been written again.
   boost::unordered_flat_map<std::uint32_t, std::vector<Write>> writes_;
+  // Of containers with unique keys, the ids of the items by the texts of their keys. An entry is outdated if the item
+  // is gone or has another key. Such entries are swept when there are as many as others.
+  boost::unordered_flat_map<std::uint32_t, boost::unordered_flat_map<std::string, ItemPlace>> unique_;
   std::optional<Journal> journal_;
   /// Whether each row of the journal has the partition that this version writes, so that reloading need not check.
   bool has_checked_rows_ = false;

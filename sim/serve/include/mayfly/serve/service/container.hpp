@@ -9,6 +9,7 @@
 #include "mayfly/model/document.hpp"
 #include "mayfly/serve/service/partition_key.hpp"
 #include "mayfly/serve/service/resource_id.hpp"
+#include "mayfly/serve/service/unique_keys.hpp"
 
 namespace mayfly::serve {
 
@@ -29,6 +30,7 @@ struct ContainerDefinition {
   boost::json::object shown;  ///< as clients read it, without the server's own properties
   Definition settings;        ///< for the engine
   PartitionKey key;
+  UniqueKeys unique_keys;
 };
 
 struct Container {
@@ -40,6 +42,7 @@ struct Container {
   boost::json::object shown;
   Definition settings;
   PartitionKey key;
+  UniqueKeys unique_keys;
   Written written;
   std::uint64_t purged = 0;  ///< items that the background process has deleted
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,9 +56,31 @@ struct ItemPlan {
   Content content;  ///< for put
 };
 
-/// Plans the operation on the current item, if there is one. Throws Refusal if the operation fails.
-ItemPlan plan(Account& account, const Container& container, const ItemOperation& operation,
-              const std::optional<Document>& current, Instant now);
+/// The items of a container as an operation finds them: as they are, or as the earlier operations of a batch would
+/// leave them.
+class ItemView {
+ public:
+  ItemView(Account& account, const Container& container, Instant now)
+      : account_(account), container_(container), now_(now) {}
+
+  Outcome read(const ItemPlace& place) const;
+
+  /// Plans the operation on the current item, if there is one. Throws Refusal if the operation fails.
+  ItemPlan plan(const ItemOperation& operation, const std::optional<Document>& current) const;
+
+  /// From now on, items are seen as this plan would leave them. All are of one partition.
+  void note(const ItemPlace& place, const ItemPlan& plan);
+
+ private:
+  void check_unique(const ItemPlace& place, const Content& content) const;
+  bool has_key(const ItemPlace& place, const std::string& unique_key) const;
+
+  Account& account_;
+  const Container& container_;
+  Instant now_;
+  std::map<std::string, std::optional<Document>> changed_;  ///< by id
+  std::map<std::string, std::string> holders_;              ///< ids by the texts of unique keys
+};
 
 /// Executes the plan and returns the charge. Moves the content out of the plan.
 Charge carry_out(Account& account, const Container& container, const ItemPlace& place, ItemPlan& plan, Instant now);

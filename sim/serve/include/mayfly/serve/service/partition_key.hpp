@@ -9,6 +9,18 @@
 
 namespace mayfly::serve {
 
+/// The names of properties, one within the other.
+using PropertyPath = std::vector<std::string>;
+
+/// `/a/"b c"` names two properties, one within the other. Throws Refusal.
+PropertyPath parse_property_path(std::string_view path);
+
+/// The value under the path, or nullptr.
+const boost::json::value* value_at(const boost::json::object& item, const PropertyPath& path);
+
+/// The JSON text of a value, the same for 1 and 1.0. Empty if there is no value, or one that cannot be a key.
+std::string component_text(const boost::json::value* value);
+
 /// The partition key of a container: the paths whose values form the partition of an item.
 class PartitionKey {
  public:
@@ -19,8 +31,7 @@ class PartitionKey {
   /// Whether the container was made without a key.
   bool is_absent() const { return is_absent_; }
 
-  /// The paths, each as the names of properties, one within the other.
-  const std::vector<std::vector<std::string>>& paths() const { return paths_; }
+  const std::vector<PropertyPath>& paths() const { return paths_; }
 
   /// Throws Refusal if an item to be written has a longer value than the service takes.
   void check(const boost::json::object& item) const;
@@ -34,7 +45,7 @@ class PartitionKey {
   std::optional<std::string> partition_in(std::string_view header) const;
 
  private:
-  std::vector<std::vector<std::string>> paths_;
+  std::vector<PropertyPath> paths_;
   bool is_absent_ = false;
 };
 
