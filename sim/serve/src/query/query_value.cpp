@@ -120,6 +120,7 @@ std::weak_ordering sorted_as(const json::value* left, const json::value* right) 
 }
 
 json::value copied(const json::value& value, WorkMeter& work) {
+  work.take(1);
   work.take_bytes(value.is_string() ? value.get_string().size() : 0);
   if (const json::array* list = value.if_array()) {
     json::array copy;
@@ -150,6 +151,7 @@ void append_json(std::string& out, const json::value& value, WorkMeter& work) {
 
 void append_canonical(std::string& out, const json::value* value, WorkMeter& work) {
   if (!value) return;
+  work.take(4);
   if (value->is_number()) return append_json(out, *number(value->to_number<double>()), work);
   if (const json::array* list = value->if_array()) {
     out += '[';
