@@ -20,7 +20,7 @@ using engine::Sight;
 
 /// The plan of every query: send it as it is to the one range of partition keys.
 constexpr std::string_view query_plan =
-    R"({"partitionedQueryExecutionInfoVersion":2,"queryInfo":{"distinctType":"None"},)"
+    R"({"partitionedQueryExecutionInfoVersion":2,"queryInfo":{"distinctType":"None","aggregates":[]},)"
     R"("queryRanges":[{"min":"","max":"FF","isMinInclusive":true,"isMaxInclusive":false}]})";
 
 Document shown_document(const engine::StoredDocument& stored) {
