@@ -72,6 +72,7 @@ std::optional<DefaultTtl> DefectiveStore::accepted_default(const TtlField& field
   if (valid) return valid;
   if (is(Defect::default_zero_accepted) && is_zero(field)) return Off{};
   if (is(Defect::default_below_accepted) && is_below_never(field)) return Never{};
+  if (is(Defect::default_below_sticks) && is_below_never(field)) return Seconds{-2};
   if (is(Defect::default_too_large_accepted)) return as<DefaultTtl>(if_too_large(field));
   if (is(Defect::default_fraction_accepted)) return as<DefaultTtl>(careless_seconds(field, a_number));
   if (is(Defect::default_text_accepted)) return as<DefaultTtl>(careless_seconds(field, a_string));

@@ -43,6 +43,7 @@ void DefectiveStore::make(Instant now, const std::string& name, const Settings& 
   made.settings = settings;
   made.off_since = now;
   made.had_default = !is_off(settings.default_ttl);
+  made.was_made_off = is_off(settings.default_ttl);
   if (const auto* n = seconds_in(settings.default_ttl)) made.last_seconds = *n;
   if (is(Defect::deleted_collection_comes_back)) made.documents = std::move(deleted_collections_[collection_of(name)]);
 }
@@ -84,7 +85,9 @@ Outcome DefectiveStore::replace_collection(Instant now, const std::string& name,
 
 void DefectiveStore::redefine(Instant now, Collection& collection, const Settings& settings) {
   const Settings old = std::exchange(collection.settings, settings);
-  if (old == settings) return;
+  if (is(Defect::default_below_sticks) && old.default_ttl == DefaultTtl{Seconds{-2}})
+    collection.settings.default_ttl = old.default_ttl;
+  if (old == collection.settings) return;
   collection.settled.reset();
   ++collection.changes;
   std::size_t place = 0;

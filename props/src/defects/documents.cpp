@@ -34,13 +34,19 @@ Outcome DefectiveStore::read(Instant now, const DocumentKey& key) {
   Outcome outcome = only(Status::ok);
   if (is(Defect::purge_charged_to_next_read)) outcome.charge->units += std::exchange(owed_, 0);
   if (is(Defect::empty_read_is_no_content) && document->shown.value.empty()) outcome.status = Status::no_content;
-  outcome.document = document->shown;
-  if (is(Defect::only_the_value_expires) && document->expired) outcome.document->value.clear();
-  if (is(Defect::value_expires_alone) && is_value_due(now, *collection, *document)) outcome.document->value.clear();
+  outcome.document = shown(now, *collection, *document);
   const bool is_off = std::holds_alternative<Off>(collection->settings.default_ttl);
   if (is(Defect::ttl_hidden_while_off) && is_off) outcome.document->ttl = Inherit{};
   if (is(Defect::read_touches)) document->shown.ts = document->counts_from = now;
   return outcome;
+}
+
+Document DefectiveStore::shown(Instant now, const Collection& collection, const StoredDocument& document) const {
+  Document shown = document.shown;
+  if (is(Defect::only_the_value_expires) && document.expired) shown.value.clear();
+  if (is(Defect::value_expires_alone) && is_value_due(now, collection, document)) shown.value.clear();
+  if (is(Defect::value_goes_first) && deadline_of(collection, document) == now + Seconds{1}) shown.value.clear();
+  return shown;
 }
 
 // What is not there (C2), and what went with its collection (C3).
@@ -88,9 +94,9 @@ Outcome DefectiveStore::query(Instant now, const std::string& name, const std::o
   auto& documents = outcome.documents.emplace();
   const auto is_asked_for = [&](const Document& document) { return !partition || is_of(*partition, document); };
   for (auto& [identity, document] : collection->documents) {
-    if (!is_asked_for(document.shown) || !is_in_queries(*collection, document)) continue;
+    if (!is_asked_for(document.shown) || !is_in_queries(now, *collection, document)) continue;
     if (is(Defect::query_shows_a_page) && documents.size() == 100) break;
-    documents.push_back(indexing == Indexing::lazy ? *document.indexed : document.shown);
+    documents.push_back(indexing == Indexing::lazy ? *document.indexed : shown(now, *collection, document));
     if (is(Defect::query_touches)) document.counts_from = now;
   }
   if (indexing != Indexing::lazy) return outcome;
@@ -118,9 +124,10 @@ Outcome DefectiveStore::count(Instant now, const std::string& name, const std::o
   return outcome;
 }
 
-bool DefectiveStore::is_in_queries(const Collection& collection, const StoredDocument& document) const {
+bool DefectiveStore::is_in_queries(Instant now, const Collection& collection, const StoredDocument& document) const {
   const bool is_lazy = collection.settings.indexing == Indexing::lazy;
   if (document.is_lost_to_queries || (is_lazy && !document.indexed)) return false;  // I2, I3
+  if (is(Defect::view_keeps_removed_ttl) && document.view_ends && *document.view_ends <= now) return false;
   if (!document.expired) return true;
   return is(Defect::ghosts_in_queries) || (is_lazy && is(Defect::lazy_shows_expired));  // X2
 }

@@ -37,6 +37,7 @@ void DefectiveStore::encode_documents(StateEncoder& state, const Documents& docu
                  (document.is_lost_to_queries ? 4U : 0U) + (document.indexed ? 8U : 0U) +
                  (document.lives_on ? 16U : 0U));
     if (is(Defect::value_expires_alone)) state.ts(document.value_since);
+    if (is(Defect::view_keeps_removed_ttl)) state.deadline(document.view_ends.value_or(Instant{}));
     if (is(Defect::lazy_stays_a_write_behind) && document.previous) mayfly::encode(state, *document.previous);
     if (document.indexed) mayfly::encode(state, *document.indexed);
     mayfly::encode(state, document.default_at_write);
@@ -52,7 +53,8 @@ void DefectiveStore::encode(StateEncoder& state) const {
     state.number(static_cast<std::uint64_t>(collection.settings.indexing));
     encode_documents(state, collection.documents);
     mayfly::encode(state, collection.last_seconds);
-    state.number((collection.had_default ? 1U : 0U) + (collection.default_since == state.now() ? 2U : 0U));
+    state.number((collection.had_default ? 1U : 0U) + (collection.default_since == state.now() ? 2U : 0U) +
+                 (is(Defect::made_off_ignores_ttl) && collection.was_made_off ? 4U : 0U));
     state.ts(collection.off_since);
     state.number(collection.tombstones.size());
     for (const auto& [partition, id] : collection.tombstones) state.text(id);

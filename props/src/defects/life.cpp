@@ -7,6 +7,19 @@
 
 namespace mayfly {
 
+namespace {
+
+/// Of Los Angeles, by a table that ends where 32 bits do.
+bool is_summer_time(Instant now) {
+  using namespace std::chrono;
+  const year year = year_month_day{floor<days>(now)}.year();
+  const auto begins = sys_days{year / March / Sunday[2]} + hours{10};
+  const auto ends = sys_days{year / November / Sunday[1]} + hours{9};
+  return year >= std::chrono::year{2007} && year <= std::chrono::year{2037} && begins <= now && now < ends;
+}
+
+}  // namespace
+
 std::optional<Seconds> DefectiveStore::effective_ttl(const Collection& collection,
                                                      const StoredDocument& document) const {
   if (std::holds_alternative<Off>(collection.settings.default_ttl)) return ttl_while_off(collection, document);
@@ -23,6 +36,7 @@ std::optional<Seconds> DefectiveStore::effective_ttl(const Collection& collectio
 std::optional<Seconds> DefectiveStore::own_ttl(const Collection& collection, Seconds own) const {
   const auto* n = std::get_if<Seconds>(&collection.settings.default_ttl);
   if (!n && is(Defect::own_ttl_ignored_under_never)) return std::nullopt;
+  if (is(Defect::made_off_ignores_ttl) && collection.was_made_off) return std::nullopt;
   if (n && is(Defect::own_ttl_capped_by_default)) return std::min(own, *n);
   if (n && is(Defect::own_ttl_raised_to_default)) return std::max(own, *n);
   if (n && is(Defect::default_beats_own_ttl)) return *n;
@@ -70,7 +84,7 @@ Seconds DefectiveStore::kept_ttl(Seconds ttl) const {
 }
 
 std::int64_t DefectiveStore::kept_deadline(std::int64_t exact) const {
-  if (is(Defect::expires_late)) return exact + 1;
+  if (is(Defect::expires_late) || is(Defect::value_goes_first)) return exact + 1;
   if (is(Defect::expires_early)) return exact - 1;
   if (is(Defect::wraps_at_31_bits)) return static_cast<std::int32_t>(exact);
   if (is(Defect::wraps_at_32_bits)) return static_cast<std::uint32_t>(exact);
@@ -93,6 +107,7 @@ bool DefectiveStore::is_due(Instant now, const Collection& collection, const Sto
   const bool inherits = std::holds_alternative<Inherit>(document.shown.ttl);
   if (is(Defect::new_default_waits) && inherits && collection.default_since == now) return false;
   if (is(Defect::comparison_turned_round)) return *deadline >= now;
+  if (is(Defect::summer_time_is_late) && is_summer_time(now)) return *deadline <= now - std::chrono::hours{1};
   if (is(Defect::only_in_its_second)) return *deadline == now;
   if (is(Defect::third_of_a_second_forgotten) && is_third_of_its_second(collection, document)) return false;
   return *deadline <= now;  // X1
@@ -121,7 +136,7 @@ void DefectiveStore::settle(Instant now, Collection& collection) const {
     if (found != collection.documents.end()) settle(now, collection, found->first, found->second);
     return;
   }
-  if (is(Defect::zombies_stop_expiry) && collection.zombies > 100) return;
+  if (is(Defect::zombies_stop_expiry) && collection.zombies > 64) return;
   std::map<std::optional<Instant>, int> due;
   for (auto& [identity, document] : collection.documents) {
     if (is(Defect::full_second_forgotten) && !document.expired && is_due(now, collection, document))

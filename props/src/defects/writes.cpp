@@ -54,6 +54,8 @@ Outcome DefectiveStore::upsert(Instant now, const DocumentKey& key, const Conten
   if (!collection) return only(Status::not_found);
   const bool is_there = find_live(collection, key, is(Defect::ghosts_upserted_over)) != nullptr;
   const bool is_taken_for_old = is(Defect::upsert_never_created) && !find_stored(collection, key);
+  if (is(Defect::upsert_with_ttl_fails) && is_there && !std::holds_alternative<Inherit>(*ttl))
+    return only(defects::internal_error);
   const bool is_new = (!is_there && !is_taken_for_old) || is(Defect::upsert_always_created);
   return store(now, *collection, key, content, *ttl, Write::upsert, is_new ? Status::created : Status::ok);
 }
@@ -120,6 +122,9 @@ Outcome DefectiveStore::store(Instant now, Collection& collection, const Documen
   if (is(Defect::ttl_dropped_while_off) && is_off) stored.shown.ttl = Inherit{};
   if (keeps_countdown(write) && !is_new) stored.counts_from = old.counts_from;
   if (is(Defect::patch_keeps_ts) && write == Write::patch) stored.shown.ts = stored.counts_from = old.shown.ts;
+  const bool is_over_expired = write == Write::upsert && old.expired && std::holds_alternative<Inherit>(ttl);
+  if (is(Defect::upsert_over_expired_unseen) && is_over_expired) stored.expired = true;
+  if (write == Write::patch) stored.view_ends = patched_view_end(collection, old, ttl);
   if (is(Defect::lazy_shows_old_content)) stored.indexed = old.indexed;
   if (is(Defect::namesake_restarted))
     for (auto& [other_identity, other] : collection.documents)
@@ -149,6 +154,13 @@ void DefectiveStore::count_write(Collection& collection, const StoredDocument& o
   if (is(Defect::countdown_lost_by_counter) && stored.writes == 0) stored.counts_from = old.counts_from;
   const auto before = deadline_of(collection, old), after = deadline_of(collection, stored);
   if (before && after && *after < *before) ++collection.zombies;
+}
+
+// The deadline that the patch, or one before it, took away.
+std::optional<Instant> DefectiveStore::patched_view_end(const Collection& collection, const StoredDocument& old,
+                                                        const Ttl& ttl) const {
+  if (!std::holds_alternative<Inherit>(ttl)) return std::nullopt;
+  return std::holds_alternative<Seconds>(old.shown.ttl) ? deadline_of(collection, old) : old.view_ends;
 }
 
 bool DefectiveStore::keeps_countdown(Write write) const {

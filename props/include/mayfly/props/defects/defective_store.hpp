@@ -60,6 +60,7 @@ class DefectiveStore {
     bool is_lost_to_queries = false;
     bool lives_on = false;  // past its deadline
     bool is_unpurgeable = false;
+    std::optional<Instant> view_ends;         // from then on, queries do not show it
     std::uint8_t writes = 0;                  // over it
     std::optional<DefaultTtl> missed_change;  // the default that still counts
   };
@@ -73,6 +74,7 @@ class DefectiveStore {
     std::optional<Seconds> last_seconds;
     std::optional<Instant> default_since;  // when the default was changed
     bool had_default = false;              // other than off
+    bool was_made_off = false;
     Instant off_since;
     std::set<Identity> tombstones;
     std::map<Identity, Instant> timers;
@@ -108,6 +110,7 @@ class DefectiveStore {
   std::int64_t kept_deadline(std::int64_t exact) const;
   bool is_due(Instant now, const Collection& collection, const StoredDocument& document) const;
   bool is_value_due(Instant now, const Collection& collection, const StoredDocument& document) const;
+  Document shown(Instant now, const Collection& collection, const StoredDocument& document) const;
   bool is_third_of_its_second(const Collection& collection, const StoredDocument& document) const;
   void settle(Instant now, Collection& collection) const;
   void settle(Instant now, Collection& collection, const Identity& identity, StoredDocument& document) const;
@@ -136,12 +139,14 @@ class DefectiveStore {
   Outcome refuse(Instant now, const DocumentKey& key, const Content& content, Write write);
   Outcome store(Instant now, Collection& collection, const DocumentKey& key, const Content& content, const Ttl& ttl,
                 Write write, Status status);
+  std::optional<Instant> patched_view_end(const Collection& collection, const StoredDocument& old,
+                                          const Ttl& ttl) const;
   bool keeps_countdown(Write write) const;
   std::string kept_value(std::string value) const;
   void count_write(Collection& collection, const StoredDocument& old, StoredDocument& stored) const;
   Charge write_charge(Collection& collection, const Identity& identity, const Ttl& ttl, Write write);
   bool costs_more(const Collection& collection, const Ttl& ttl, Write write) const;
-  bool is_in_queries(const Collection& collection, const StoredDocument& document) const;
+  bool is_in_queries(Instant now, const Collection& collection, const StoredDocument& document) const;
 
   void encode_documents(StateEncoder& state, const Documents& documents) const;
 
