@@ -177,9 +177,12 @@ class EagerPurge(LazyPurge):
 
     def tick(self, now):
         while self.heap and self.heap[0][0] <= now:
-            _, _, key, document = heapq.heappop(self.heap)
-            if self.documents.get(key) is document:  # neither written again nor deleted since
-                del self.documents[key]
+            self.pass_next()
+
+    def pass_next(self):
+        _, _, key, document = heapq.heappop(self.heap)
+        if self.documents.get(key) is document:  # neither written again nor deleted since
+            del self.documents[key]
 
     def redefine(self, default, indexing, now):
         super().redefine(default, indexing, now)
