@@ -68,11 +68,10 @@ constexpr RuleSet about_life{Rule::X4, Rule::W5, Rule::W6, Rule::F1, Rule::F2, R
 
 }  // namespace
 
-RuleSet Exercise::rules_at(const ReferenceStore& before, Instant now, const Operation& operation, bool is_observed) {
+RuleSet Exercise::rules_at(const ReferenceStore& before, Instant now, const Operation& operation) {
   RuleSet rules = decisive_rules(before, now, operation) & decides_answer(before, operation);
   rules |= seen_by(before, now, operation);
   add_effects(before, now, operation);
-  if (is_observed) rules |= seen_by_all(before, now);
   return rules;
 }
 
@@ -138,13 +137,14 @@ RuleSet Exercise::seen_by(const ReferenceStore& before, Instant now, const Opera
   return rules;
 }
 
-RuleSet Exercise::seen_by_all(const ReferenceStore& before, Instant now) {
+RuleSet Exercise::rules_shown(const FullObservation& observation, const ReferenceStore& after, Instant now) {
   RuleSet rules;
   for (auto& [key, effects] : pending_) {
-    const bool is_gone = effects.rules.contains(Rule::C3);  // shows once a collection of the same name exists again
-    rules |= effects.rules.without({Rule::C3});
-    effects.rules = is_gone ? RuleSet{Rule::C3} : RuleSet{};
-    rules.add_if(loses_a_part(before, now, key, effects.older_part), Rule::T6);
+    if (!observation.shows(key, after)) continue;
+    const bool is_gone = !find(after, key.collection);
+    rules |= is_gone ? effects.rules.without({Rule::C3}) : effects.rules;
+    effects.rules = is_gone ? effects.rules & RuleSet{Rule::C3} : RuleSet{};
+    rules.add_if(loses_a_part(after, now, key, effects.older_part), Rule::T6);
   }
   return rules;
 }
@@ -157,11 +157,14 @@ std::vector<RuleSet> exercised_steps(const Case& test_case, Watch watch) {
   std::vector<RuleSet> steps;
   steps.reserve(test_case.steps.size());
   for (const auto& step : test_case.steps) {
-    const bool is_due = observation.is_due(step.operation) || &step == &test_case.steps.back();
-    observation.remember(step.operation);
     reference.settle(clock.now());
-    steps.push_back(exercise.rules_at(reference, clock.now(), step.operation, watch == Watch::everything && is_due));
-    apply(reference, clock, step.operation);
+    steps.push_back(exercise.rules_at(reference, clock.now(), step.operation));
+    const Status answer = apply(reference, clock, step.operation).answer.status;
+    if (watch == Watch::nothing) continue;
+    observation.remember(step.operation, answer);
+    if (&step == &test_case.steps.back()) observation.end();
+    reference.settle(clock.now());
+    steps.back() |= exercise.rules_shown(observation, reference, clock.now());
   }
   return steps;
 }
