@@ -5,17 +5,19 @@ namespace mayfly {
 void FullObservation::remember(const Operation& operation, Status answer) {
   if (const auto* key = key_of(operation)) {
     auto& entry = at(key->collection);
-    const auto [read, is_new] = entry.second.reads.try_emplace({key->partition, key->id});
-    if (is_new) read->second = Read{{*key}};
-    documents_ += is_new ? 1 : 0;
-    named_ = touched_in_ = &entry;
+    auto& reads = entry.second.reads;
+    auto read = reads.find(ReferenceStore::identity_of(*key));
+    if (read == reads.end()) {
+      read = reads.try_emplace({key->partition, key->id}, Read{{*key}}).first;
+      ++documents_;
+    }
+    touched_in_ = named_ = &entry;
     touched_ = &*read;
   } else if (const auto* name = collection_of(operation)) {
     named_ = &at(*name);
   }
-  is_touched_read_ = !is_touched_read_;
   extent_ = extent_of(operation, answer);
-  turn_ += extent_ > Extent::document ? 1 : 0;
+  turn_ += extent_ == Extent::nothing ? 0 : 1;
 }
 
 FullObservation::Extent FullObservation::extent_of(const Operation& operation, Status answer) const {
@@ -25,19 +27,22 @@ FullObservation::Extent FullObservation::extent_of(const Operation& operation, S
 }
 
 FullObservation::Collections::value_type& FullObservation::at(const std::string& name) {
+  if (named_ && named_->first == name) return *named_;
   const auto [entry, is_new] = collections_.try_emplace(name);
   if (is_new) entry->second = {ReadCollection{{name}}, Query{{name, {}}}, {}};
   return *entry;
 }
 
-bool FullObservation::shows(const DocumentKey& key, const ReferenceStore& reference) const {
+bool FullObservation::shows(const std::string& collection) const {
   if (extent_ == Extent::nothing) return false;
-  if (extent_ == Extent::everything) return true;
-  const auto found = reference.collections().find(key.collection);
-  if (extent_ == Extent::documents) return found != reference.collections().end();
-  if (key.collection != named_->first) return false;
-  if (extent_ == Extent::collection || found->second.settings.indexing == Indexing::consistent) return true;
-  return touched_->first == ReferenceStore::Identity{key.partition, key.id};
+  return extent_ >= Extent::documents || collection == named_->first;
+}
+
+bool FullObservation::shows(const ReferenceStore::Identity& identity,
+                            const ReferenceStore::Collection* collection) const {
+  if (extent_ == Extent::documents) return collection;
+  return extent_ != Extent::document || touched_->first == identity ||
+         (turn_ % 3 == 0 && collection->settings.indexing == Indexing::consistent);
 }
 
 }  // namespace mayfly

@@ -16,15 +16,16 @@ namespace mayfly {
 /// was named last is also read, or its partition queried, by turns: a store may find it in other ways there than by a
 /// query of everything.
 ///
-/// What an operation cannot have changed by the rules is left to the observation after a later one, and after the last
-/// operation of a case everything is observed. So a store that changes something else is noticed a little later.
+/// After an operation only what it may have changed by the rules is observed, and after one on a document the query of
+/// everything takes turns with the two others. A store that changes something else shows it in the observation after a
+/// later operation: after a step of the clock all documents are observed, and after the last operation everything.
 ///
 /// Of a crowd, which is any larger number of documents, everything is observed only after an operation that may change
 /// many of them at once, and of its reads each time some others are asked: otherwise a case would take as long as its
 /// crowd is large, once for each of its operations.
 class FullObservation {
  public:
-  using Reads = std::map<ReferenceStore::Identity, Step>;
+  using Reads = ReferenceStore::MapByIdentity<Step>;
   struct AtCollection {
     Step settings;
     Step documents;
@@ -54,8 +55,10 @@ class FullObservation {
     }
   }
 
-  /// Whether these requests show what has become of the document.
-  bool shows(const DocumentKey& key, const ReferenceStore& reference) const;
+  /// Whether these requests show something of the collection of this name, and what has become of a document in it.
+  /// It is null if it does not exist.
+  bool shows(const std::string& collection) const;
+  bool shows(const ReferenceStore::Identity& identity, const ReferenceStore::Collection* collection) const;
 
   const Collections& collections() const { return collections_; }
 
@@ -63,7 +66,7 @@ class FullObservation {
   /// What is observed.
   enum class Extent {
     nothing,
-    document,    ///< the document that was named last, and what a query shows with it
+    document,    ///< the document that was named last, or what a query shows with it
     collection,  ///< the settings and documents of the collection that was named last
     documents,   ///< those of all collections
     everything,
@@ -79,18 +82,19 @@ class FullObservation {
     const auto found = reference.collections().find(name);
     const bool exists = found != reference.collections().end();
     if (!exists && !are_settings_asked) return true;
-    const bool has_index = exists && found->second.settings.indexing != Indexing::none;
-    const bool is_consistent = exists && found->second.settings.indexing == Indexing::consistent;
-    if (has_index && !ask(requests.documents)) return false;
-    const bool is_read_anyway = is_touched_read_ && !is_consistent;
-    if (has_index && &entry == touched_in_ && !is_read_anyway && !ask_touched(name, ask)) return false;
-    if (is_consistent) return true;
-    return extent_ == Extent::document ? ask(touched_->second) : ask_reads(requests.reads, ask);
+    const Indexing indexing = exists ? found->second.settings.indexing : Indexing::none;
+    const bool is_one = extent_ == Extent::document;
+    const bool is_by_turns = is_one && indexing == Indexing::consistent;
+    if (indexing != Indexing::none && (!is_by_turns || turn_ % 3 == 0) && !ask(requests.documents)) return false;
+    if (indexing != Indexing::none && &entry == touched_in_ && !ask_touched(name, indexing, ask)) return false;
+    if (indexing == Indexing::consistent) return true;
+    return is_one ? ask(touched_->second) : ask_reads(requests.reads, ask);
   }
 
-  bool ask_touched(const std::string& collection, auto& ask) const {
-    if (is_touched_read_) return ask(touched_->second);
-    return ask(Step(Query{{collection, touched_->first.first}}));
+  // The document's partition or the document. Where the index is not consistent, all are read anyway.
+  bool ask_touched(const std::string& collection, Indexing indexing, auto& ask) const {
+    if (turn_ % 3 == 1) return ask(Step(Query{{collection, touched_->first.first}}));
+    return turn_ % 3 != 2 || indexing != Indexing::consistent || ask(touched_->second);
   }
 
   bool ask_reads(const Reads& reads, auto& ask) const {
@@ -107,10 +111,9 @@ class FullObservation {
   std::size_t documents_ = 0;  ///< that were ever named
   std::size_t turn_ = 0;
   Extent extent_ = Extent::nothing;
-  const Collections::value_type* named_ = nullptr;  ///< the collection that was named last
-  const Reads::value_type* touched_ = nullptr;      ///< the document that was named last
+  Collections::value_type* named_ = nullptr;    ///< the collection that was named last
+  const Reads::value_type* touched_ = nullptr;  ///< the document that was named last
   const Collections::value_type* touched_in_ = nullptr;
-  bool is_touched_read_ = false;
 };
 
 }  // namespace mayfly

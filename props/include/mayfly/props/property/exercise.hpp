@@ -34,10 +34,15 @@ class Exercise {
     std::optional<Instant> older_part;  ///< the second in which the part was written that a patch left unchanged
   };
 
-  void add_effects(const ReferenceStore& before, Instant now, const Operation& operation);
-  RuleSet seen_by(const ReferenceStore& before, Instant now, const Operation& operation);
+  using Pending = ReferenceStore::MapByIdentity<Effects>;
 
-  std::map<DocumentKey, Effects> pending_;
+  void add_effects(const Named& named, Instant now, const Operation& operation, const DocumentKey& key);
+  void add_effects(const ReferenceStore& before, Instant now, const Operation& operation, const Named& named);
+  RuleSet seen_by(const Named& named, Instant now, const Operation& operation);
+  static RuleSet see(const ReferenceStore::Collection& collection, const ReferenceStore::Identity& identity,
+                     Effects& effects, Instant now, RuleSet seen, bool is_content_shown);
+
+  std::map<std::string, Pending> pending_;  ///< by collection
 };
 
 /// The rules that agreement exercises at each operation of a case, found by running the case on the reference.
