@@ -24,7 +24,7 @@ namespace {
 constexpr Workload checking{"checking", "A random operation, on reference and engine, whose answers must agree.",
                             "an operation"};
 constexpr Workload observing{"checking/observing",
-                             "The same, and after each operation everything visible is observed and compared.",
+                             "The same, and after each operation what it may have changed is observed and compared.",
                              "an operation"};
 
 constexpr std::string_view crowd = "A random operation of a case with hundreds to thousands of documents.";

@@ -10,11 +10,20 @@ namespace {
 constexpr Charge nothing{0}, small_price{1}, write_price{5}, query_price{3};
 
 Expectation answer(Status status, Charge charge = small_price) {
-  return {.answer = {.status = status, .charge = charge}};
+  Expectation expected;
+  expected.answer.status = status;
+  expected.answer.charge = charge;
+  return expected;
 }
 
-Document shown(const ReferenceStore::Identity& identity, const ReferenceStore::StoredDocument& stored) {
-  return {identity.first, identity.second, stored.value, stored.ts, stored.ttl};
+Document shown(const std::string& partition, const std::string& id, const ReferenceStore::StoredDocument& stored) {
+  return {partition, id, stored.value, stored.ts, stored.ttl};
+}
+
+Expectation answer(Status status, Charge charge, Document document) {
+  Expectation expected = answer(status, charge);
+  expected.answer.document = std::move(document);
+  return expected;
 }
 
 }  // namespace
@@ -35,7 +44,7 @@ ReferenceStore::Collection* ReferenceStore::find(Instant now, const std::string&
 
 ReferenceStore::StoredDocument* ReferenceStore::find_live(Collection* collection, const DocumentKey& key) {
   if (!collection) return nullptr;
-  const auto found = collection->documents.find({key.partition, key.id});
+  const auto found = collection->documents.find(identity_of(key));
   return found != collection->documents.end() && !found->second.expired ? &found->second : nullptr;  // X2
 }
 
@@ -61,9 +70,12 @@ Expectation ReferenceStore::replace_collection(Instant now, const std::string& n
 }
 
 Expectation ReferenceStore::read_collection(Instant, const std::string& name) {
-  if (!collections_.contains(name)) return answer(Status::not_found);
-  const auto& [default_ttl, indexing] = collections_[name].settings;
-  return {.answer = {.status = Status::ok, .default_ttl = default_ttl, .indexing = indexing, .charge = small_price}};
+  const auto found = collections_.find(name);
+  auto expected = answer(found == collections_.end() ? Status::not_found : Status::ok);
+  if (found == collections_.end()) return expected;
+  expected.answer.default_ttl = found->second.settings.default_ttl;
+  expected.answer.indexing = found->second.settings.indexing;
+  return expected;
 }
 
 Expectation ReferenceStore::delete_collection(Instant, const std::string& name) {
@@ -72,15 +84,12 @@ Expectation ReferenceStore::delete_collection(Instant, const std::string& name) 
 
 Expectation ReferenceStore::store(Collection& collection, const DocumentKey& key, StoredDocument stored,
                                   Status status) {
-  const Identity identity{key.partition, key.id};
-  auto expected = answer(status, write_price);
-  expected.answer.document = shown(identity, stored);
-  StoredDocument& place = collection.documents[identity];  // an expired document's identity is free (X3)
+  StoredDocument& place = collection.documents[{key.partition, key.id}];  // an expired document's identity is free (X3)
   collection.gone += place.expired ? 1 : 0;
   collection.unpurged += place.expired ? 1 : 0;
   place = std::move(stored);
   collection.add_change();
-  return expected;
+  return answer(status, write_price, shown(key.partition, key.id, place));
 }
 
 Expectation ReferenceStore::write(Instant now, const DocumentKey& key, const Content& content, Status live,
@@ -107,14 +116,13 @@ Expectation ReferenceStore::patch(Instant now, const DocumentKey& key, const Pat
 Expectation ReferenceStore::read(Instant now, const DocumentKey& key) {
   const StoredDocument* document = find_live(find(now, key.collection), key);
   if (!document) return answer(Status::not_found);
-  return {
-      .answer = {.status = Status::ok, .document = shown({key.partition, key.id}, *document), .charge = small_price}};
+  return answer(Status::ok, small_price, shown(key.partition, key.id, *document));
 }
 
 Expectation ReferenceStore::erase(Instant now, const DocumentKey& key) {
   Collection* collection = find(now, key.collection);
   if (!find_live(collection, key)) return answer(Status::not_found);
-  collection->documents.erase({key.partition, key.id});
+  collection->documents.erase(collection->documents.find(identity_of(key)));
   collection->add_change();
   return answer(Status::no_content, write_price);
 }
@@ -123,12 +131,12 @@ Expectation ReferenceStore::query(Instant now, const std::string& name, const st
   const Collection* collection = find(now, name);
   if (!collection) return answer(Status::not_found);
   if (collection->settings.indexing == Indexing::none) return answer(Status::bad_request);  // I6
-  auto expected = answer(Status::ok, query_price);
+  Expectation expected = answer(Status::ok, query_price);
   auto& documents = expected.answer.documents.emplace();
   documents.reserve(collection->documents.size());
   for (const auto& [identity, document] : collection->documents)
     if (!document.expired && (!partition || *partition == identity.first))
-      documents.push_back(shown(identity, document));
+      documents.push_back(shown(identity.first, identity.second, document));
   expected.may_miss = collection->unindexed > 0;  // I3, I4
   return expected;
 }

@@ -5,6 +5,26 @@
 
 namespace mayfly {
 
+namespace {
+
+template <class Number>
+std::uint64_t read_as(const char* bytes) {
+  Number number;
+  std::memcpy(&number, bytes, sizeof number);
+  return number;
+}
+
+/// Up to seven bytes as a number. Of four or more, two pieces overlap.
+std::uint64_t last_piece(std::string_view bytes) {
+  const std::size_t size = bytes.size();
+  const auto at = [&](std::size_t i) { return read_as<unsigned char>(&bytes[i]) << (8 * i); };
+  if (size >= 4)
+    return read_as<std::uint32_t>(&bytes[0]) | read_as<std::uint32_t>(&bytes[size - 4]) << (8 * (size - 4));
+  return size == 0 ? 0 : at(0) | at(size / 2) | at(size - 1);
+}
+
+}  // namespace
+
 /// Adds the fields of operations and answers. Each field counts, present or not, so its position identifies it.
 class Digest::Fields {
  public:
@@ -69,18 +89,26 @@ void Digest::add(const Operation& operation) {
   std::visit([&](const auto& o) { o.fields(o, fields); }, operation);
 }
 
+// Which fields there are is one number with the status: most answers have few.
 void Digest::add(const Outcome& answer) {
-  add_number(static_cast<std::uint64_t>(answer.status));
   Fields fields(*this);
-  fields.value(answer.document);
-  fields.value(answer.documents);
-  fields.value(answer.default_ttl);
-  fields.value(answer.indexing);
-  fields.value(answer.now);
-  fields.value(answer.purged);
-  fields.value(answer.count);
-  fields.value(answer.held);
-  fields.value(answer.charge);
+  std::uint64_t present = answer.default_ttl.index();
+  const auto for_each_optional = [&](auto add) {
+    add(answer.document);
+    add(answer.documents);
+    add(answer.indexing);
+    add(answer.now);
+    add(answer.purged);
+    add(answer.count);
+    add(answer.held);
+    add(answer.charge);
+  };
+  for_each_optional([&](const auto& field) { present = present << 1 | (field ? 1 : 0); });
+  add_number(static_cast<std::uint64_t>(static_cast<std::uint32_t>(answer.status)) << 32 | present);
+  for_each_optional([&](const auto& field) {
+    if (field) fields.value(*field);
+  });
+  if (const auto* seconds = std::get_if<Seconds>(&answer.default_ttl)) fields.value(*seconds);
   fields.value(answer.malformed);
 }
 
@@ -92,19 +120,9 @@ void Digest::add_number(std::uint64_t number) {
 // In pieces of eight bytes, the last one filled up with zeros and combined with the length. Most texts are one piece.
 void Digest::add_text(std::string_view text) {
   static_assert(std::endian::native == std::endian::little, "a digest is the same on every machine");
-  const auto piece_of = [](std::string_view bytes) {
-    std::uint64_t piece = 0;
-    for (std::size_t i = 0; i < bytes.size(); ++i)
-      piece |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
-    return piece;
-  };
   const std::size_t size = text.size();
-  for (; text.size() > 7; text.remove_prefix(8)) {
-    std::uint64_t piece = 0;
-    std::memcpy(&piece, text.data(), sizeof piece);
-    add_number(piece);
-  }
-  add_number(piece_of(text) | std::uint64_t{size} << 56);
+  for (; text.size() > 7; text.remove_prefix(8)) add_number(read_as<std::uint64_t>(text.data()));
+  add_number(last_piece(text) | std::uint64_t{size} << 56);
 }
 
 }  // namespace mayfly

@@ -2,34 +2,47 @@
 
 namespace mayfly {
 
-void FullObservation::remember(const Operation& operation) {
-  touched_.is_to_be_read = !touched_.is_to_be_read;
-  if (is_due(operation)) ++turn_;
-  std::visit(
-      [&](const auto& o) {
-        if constexpr (requires { o.key; }) {
-          const auto [read, is_new] = at(o.key.collection).reads.try_emplace({o.key.partition, o.key.id});
-          if (is_new) read->second = Read{{o.key}};
-          documents_ += is_new ? 1 : 0;
-          touched_.collection = o.key.collection;
-          touched_.read = Read{{o.key}};
-          touched_.partition = Query{{o.key.collection, o.key.partition}};
-        } else if constexpr (requires { o.collection; }) {
-          at(o.collection);
-        }
-      },
-      operation);
+void FullObservation::remember(const Operation& operation, Status answer) {
+  if (const auto* key = key_of(operation)) {
+    auto& entry = at(key->collection);
+    auto& reads = entry.second.reads;
+    auto read = reads.find(ReferenceStore::identity_of(*key));
+    if (read == reads.end()) {
+      read = reads.try_emplace({key->partition, key->id}, Read{{*key}}).first;
+      ++documents_;
+    }
+    touched_in_ = named_ = &entry;
+    touched_ = &*read;
+  } else if (const auto* name = collection_of(operation)) {
+    named_ = &at(*name);
+  }
+  extent_ = extent_of(operation, answer);
+  turn_ += extent_ == Extent::nothing ? 0 : 1;
 }
 
-bool FullObservation::is_due(const Operation& operation) const {
-  const bool is_about_one = key_of(operation) || is_read_only(operation);
-  return documents_ <= crowd || !is_about_one;
+FullObservation::Extent FullObservation::extent_of(const Operation& operation, Status answer) const {
+  if (is_read_only(operation) || answer >= Status::bad_request) return Extent::nothing;
+  if (key_of(operation)) return documents_ <= crowd ? Extent::document : Extent::nothing;
+  return collection_of(operation) ? Extent::collection : Extent::documents;
 }
 
-FullObservation::AtCollection& FullObservation::at(const std::string& name) {
-  const auto found = collections_.find(name);
-  if (found != collections_.end()) return found->second;
-  return collections_.emplace(name, AtCollection{ReadCollection{{name}}, Query{{name, {}}}, {}}).first->second;
+FullObservation::Collections::value_type& FullObservation::at(const std::string& name) {
+  if (named_ && named_->first == name) return *named_;
+  const auto [entry, is_new] = collections_.try_emplace(name);
+  if (is_new) entry->second = {ReadCollection{{name}}, Query{{name, {}}}, {}};
+  return *entry;
+}
+
+bool FullObservation::shows(const std::string& collection) const {
+  if (extent_ == Extent::nothing) return false;
+  return extent_ >= Extent::documents || collection == named_->first;
+}
+
+bool FullObservation::shows(const ReferenceStore::Identity& identity,
+                            const ReferenceStore::Collection* collection) const {
+  if (extent_ == Extent::documents) return collection;
+  return extent_ != Extent::document || touched_->first == identity ||
+         (turn_ % 3 == 0 && collection->settings.indexing == Indexing::consistent);
 }
 
 }  // namespace mayfly

@@ -7,18 +7,18 @@ namespace mayfly {
 Lockstep::Lockstep(Instant start, Subject& subject) : subject_(subject), judge_(start) { subject_.reset(start); }
 
 Exchange Lockstep::step(const Step& step) {
-  observation_.remember(step.operation);
-  return ask(step);
+  Exchange exchange = ask(step);
+  observation_.remember(step.operation, exchange.expected.answer.status);
+  return exchange;
 }
 
 std::optional<Difference> Lockstep::observe() {
   std::optional<Difference> difference;
-  Exchange exchange;
-  observation_.ask_all([&](const Operation& request) -> const Expectation* {
-    exchange = ask(request);
-    if (exchange.is_allowed) return &exchange.expected;
-    difference = {request, std::move(exchange)};
-    return nullptr;
+  observation_.ask_all(reference(), [&](const Step& request) {
+    Exchange exchange = ask(request);
+    const bool is_allowed = exchange.is_allowed;
+    if (!is_allowed) difference = {request.operation, std::move(exchange)};
+    return is_allowed;
   });
   return difference;
 }
@@ -51,7 +51,5 @@ void Lockstep::add_differing(const std::string& collection, const FullObservatio
     if (difference.expected != difference.actual) all.push_back(std::move(difference));
   }
 }
-
-Exchange Lockstep::ask(const Step& step) { return {judge_.expect(step.operation), subject_.apply(step)}; }
 
 }  // namespace mayfly

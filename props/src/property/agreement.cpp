@@ -7,28 +7,47 @@ namespace mayfly {
 
 namespace {
 
-RuleSet rules_of(Exercise& exercise, ReferenceStore& before, Instant now, const Operation& operation,
-                 bool is_observed) {
-  before.settle(now);
-  return exercise.rules_at(before, now, operation, is_observed);
-}
+/// The rules that each operation of a case exercises, where they are counted.
+class Exercised {
+ public:
+  explicit Exercised(bool is_counted) : is_counted_(is_counted) {}
+
+  /// Before the operation.
+  void ask(ReferenceStore& before, Instant now, const Operation& operation) {
+    if (!is_counted_) return;
+    before.settle(now);
+    rules_ = exercise_.rules_at(before, now, operation);
+  }
+  /// After it.
+  void observe(const FullObservation& observation, ReferenceStore& after, Instant now) {
+    if (!is_counted_) return;
+    after.settle(now);
+    rules_ |= exercise_.rules_shown(observation, after, now);
+  }
+  RuleSet rules() const { return rules_; }
+
+ private:
+  bool is_counted_;
+  Exercise exercise_;
+  RuleSet rules_;
+};
 
 std::optional<Violation> check_step_by_step(const Case& test_case, Subject& subject, Watch watch, Tally* tally) {
   const RuleSet hidden = tally ? hidden_by(subject) : RuleSet{};
-  Exercise exercise;
+  const bool is_watched = watch == Watch::everything;
+  Exercised exercised(tally != nullptr);
   Lockstep lockstep(test_case.start, subject);
-  for (std::size_t step = 0; step < test_case.steps.size(); ++step) {
-    const auto& operation = test_case.steps[step].operation;
-    const bool is_last = step + 1 == test_case.steps.size();
-    const bool is_observed = watch == Watch::everything && (is_last || lockstep.is_due(operation));
-    const RuleSet rules =
-        tally ? rules_of(exercise, lockstep.reference(), lockstep.now(), operation, is_observed) : RuleSet{};
-    Exchange exchange = lockstep.step(test_case.steps[step]);
-    if (tally) tally->count(rules.without(hidden), operation, exchange.actual);
-    if (!exchange.is_allowed) return Violation{step, operation, std::move(exchange)};
-    if (!is_observed) continue;
+  for (std::size_t i = 0; i < test_case.steps.size(); ++i) {
+    const Step& step = test_case.steps[i];
+    exercised.ask(lockstep.reference(), lockstep.now(), step.operation);
+    Exchange exchange = is_watched ? lockstep.step(step) : lockstep.ask(step);
+    if (i + 1 == test_case.steps.size()) lockstep.end();
+    if (is_watched) exercised.observe(lockstep.observation(), lockstep.reference(), lockstep.now());
+    if (tally) tally->count(exercised.rules().without(hidden), step.operation, exchange.actual);
+    if (!exchange.is_allowed) return Violation{i, step.operation, std::move(exchange)};
+    if (!is_watched) continue;
     if (auto difference = lockstep.observe())
-      return Violation{step, std::move(difference->operation), std::move(difference->exchange)};
+      return Violation{i, std::move(difference->operation), std::move(difference->exchange)};
   }
   return std::nullopt;
 }
@@ -50,24 +69,27 @@ Foretold foretell(const Case& test_case, Watch watch, bool with_rules) {
   const std::size_t usual = test_case.steps.size() * (watch == Watch::nothing ? 1 : 6);
   foretold.asked.steps.reserve(usual);
   foretold.answers.reserve(usual);
-  Exercise exercise;
+  Exercised exercised(with_rules);
   Judge judge(test_case.start);
   FullObservation observation;
   for (std::size_t i = 0; i < test_case.steps.size(); ++i) {
-    const auto ask = [&](const Step& step, RuleSet rules, bool is_observation) {
+    const auto ask = [&](const Step& step, bool is_observation) {
       foretold.asked.steps.push_back(step);
-      foretold.answers.push_back({i, is_observation, rules, judge.expect(step.operation)});
-      return &foretold.answers.back().expected;
+      foretold.answers.push_back({i, is_observation, {}, judge.expect(step.operation)});
+      return true;
     };
-    const auto& step = test_case.steps[i];
-    const bool is_last = i + 1 == test_case.steps.size();
-    const bool is_observed = watch == Watch::everything && (is_last || observation.is_due(step.operation));
-    ask(step, with_rules ? rules_of(exercise, judge.reference(), judge.now(), step.operation, is_observed) : RuleSet{},
-        false);
+    const Step& step = test_case.steps[i];
+    exercised.ask(judge.reference(), judge.now(), step.operation);
+    ask(step, false);
+    Foretold::Answer& answer = foretold.answers.back();
+    if (watch == Watch::everything) {
+      observation.remember(step.operation, answer.expected.answer.status);
+      if (i + 1 == test_case.steps.size()) observation.end();
+      exercised.observe(observation, judge.reference(), judge.now());
+    }
+    answer.rules = exercised.rules();
     if (watch == Watch::nothing) continue;
-    observation.remember(step.operation);
-    if (!is_observed) continue;
-    observation.ask_all([&](const Operation& request) { return ask(request, {}, true); });
+    observation.ask_all(judge.reference(), [&](const Step& request) { return ask(request, true); });
   }
   return foretold;
 }

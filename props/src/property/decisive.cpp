@@ -11,7 +11,7 @@ namespace {
 
 using Collection = ReferenceStore::Collection;
 using StoredDocument = ReferenceStore::StoredDocument;
-using Documents = std::map<ReferenceStore::Identity, StoredDocument>;
+using Documents = ReferenceStore::MapByIdentity<StoredDocument>;
 
 bool inherits(const StoredDocument& document) { return std::holds_alternative<Inherit>(document.ttl); }
 
@@ -28,20 +28,19 @@ bool is_usual(const std::string& name) {
   if (name.size() < 2 || name[0] < 'a' || name[0] > 'z' || (name[1] == '0' && name.size() > 2)) return false;
   return std::all_of(name.begin() + 1, name.end(), is_digit);
 }
-bool is_usual(const ReferenceStore::Identity& identity) {
-  return is_usual(identity.first) && is_usual(identity.second);
-}
+bool is_usual(const std::string& partition, const std::string& id) { return is_usual(partition) && is_usual(id); }
 
 class Decision {
  public:
-  Decision(const ReferenceStore& before, Instant now) : before_(before), now_(now) {}
+  Decision(const ReferenceStore& before, Instant now, const Named& named)
+      : before_(before), now_(now), collection_(named.collection), stored_(named.stored), live_(named.live()) {}
 
   RuleSet operator()(const Advance&) const { return {}; }
 
   RuleSet operator()(const CreateCollection& o) const {
     if (!valid_settings(o.definition)) return {invalid_definition(o.definition)};
     RuleSet rules{Rule::C2};
-    rules.add_if(find(o.collection) == nullptr, Rule::T1);
+    rules.add_if(!collection_, Rule::T1);
     rules.add_if(may_be_confused(o.collection), Rule::C1);
     return rules;
   }
@@ -49,24 +48,22 @@ class Decision {
   RuleSet operator()(const ReplaceCollection& o) const {
     const auto asked = valid_settings(o.definition);
     if (!asked) return {invalid_definition(o.definition)};
-    const Collection* collection = find(o.collection);
-    if (!collection) return {Rule::C2};
+    if (!collection_) return {Rule::C2};
     RuleSet rules{Rule::T1};
-    if (collection->settings != *asked)
-      for (const auto& [identity, document] : collection->documents)
-        rules |= rules_of_change(now_, collection->settings, *asked, document);
+    if (collection_->settings != *asked)
+      for (const auto& [identity, document] : collection_->documents)
+        rules |= rules_of_change(now_, collection_->settings, *asked, document);
     return rules;
   }
 
   RuleSet operator()(const ReadCollection& o) const {
-    RuleSet rules{find(o.collection) ? Rule::T1 : Rule::C2};
+    RuleSet rules{collection_ ? Rule::T1 : Rule::C2};
     rules.add_if(may_be_confused(o.collection), Rule::C1);
     return rules;
   }
 
-  RuleSet operator()(const DeleteCollection& o) const {
-    const Collection* collection = find(o.collection);
-    return {collection && !collection->documents.empty() ? Rule::C3 : Rule::C2};
+  RuleSet operator()(const DeleteCollection&) const {
+    return {collection_ && !collection_->documents.empty() ? Rule::C3 : Rule::C2};
   }
 
   RuleSet operator()(const Create& o) const { return write(o, nullptr); }
@@ -77,41 +74,38 @@ class Decision {
 
   RuleSet operator()(const PatchDocument& o) const {
     const bool names_ttl = !std::holds_alternative<Absent>(o.patch.ttl);
-    if (!valid_ttl(o.patch.ttl)) return invalid_ttl(o.key);
+    if (!valid_ttl(o.patch.ttl)) return invalid_ttl();
     if (!is_valid(o.patch)) return {Rule::C2};
     RuleSet rules = access(o.key);
-    const StoredDocument* document = find_live(o.key);
-    if (!document) return rules;
-    rules.add_if(document->ts < now_, Rule::W1);
-    rules.add_if(!names_ttl && !o.patch.remove_ttl && !inherits(*document), Rule::W4);
+    if (!live_) return rules;
+    rules.add_if(live_->ts < now_, Rule::W1);
+    rules.add_if(!names_ttl && !o.patch.remove_ttl && !inherits(*live_), Rule::W4);
     rules.add_if(names_ttl, Rule::R2);
     return rules;
   }
 
   RuleSet operator()(const Read& o) const {
     RuleSet rules = access(o.key);
-    const Collection* collection = find(o.key.collection);
-    rules.add_if(find_live(o.key) != nullptr, Rule::W2);
-    rules.add_if(collection && collection->settings.indexing != Indexing::consistent, Rule::I5);
+    rules.add_if(live_ != nullptr, Rule::W2);
+    rules.add_if(collection_ && collection_->settings.indexing != Indexing::consistent, Rule::I5);
     return rules;
   }
 
   RuleSet operator()(const Delete& o) const { return access(o.key); }
 
   RuleSet operator()(const FindsDocuments& o) const {
-    const Collection* collection = find(o.collection);
-    if (!collection) return may_be_confused(o.collection) ? RuleSet{Rule::C1, Rule::C2} : RuleSet{Rule::C2};
-    const Indexing indexing = collection->settings.indexing;
+    if (!collection_) return may_be_confused(o.collection) ? RuleSet{Rule::C1, Rule::C2} : RuleSet{Rule::C2};
+    const Indexing indexing = collection_->settings.indexing;
     if (indexing == Indexing::none) return {Rule::I6};
     RuleSet rules;
-    rules.add_if(indexing == Indexing::lazy, collection->unindexed > 0 ? Rule::I3 : Rule::I4);
-    for (const auto& [identity, document] : collection->documents) {
-      rules.add_if(!is_usual(identity), Rule::C1);
+    rules.add_if(indexing == Indexing::lazy, collection_->unindexed > 0 ? Rule::I3 : Rule::I4);
+    for (const auto& [identity, document] : collection_->documents) {
+      rules.add_if(!is_usual(identity.first, identity.second), Rule::C1);
       if (o.partition && *o.partition != identity.first) {
         rules.add(Rule::C1);
         continue;
       }
-      rules |= life(*collection, document);
+      rules |= life(document);
       rules.add_if(document.expired, Rule::T6);
     }
     return rules;
@@ -144,39 +138,20 @@ class Decision {
     return rules;
   }
 
-  RuleSet operator()(const Index& o) const {
-    const Collection* collection = find(o.collection);
-    const bool takes_in = collection && collection->settings.indexing == Indexing::lazy && collection->unindexed > 0;
+  RuleSet operator()(const Index&) const {
+    const bool takes_in = collection_ && collection_->settings.indexing == Indexing::lazy && collection_->unindexed > 0;
     return takes_in ? RuleSet{Rule::I3} : RuleSet{};
   }
 
  private:
-  const Collection* find(const std::string& name) const {
-    const auto found = before_.collections().find(name);
-    return found == before_.collections().end() ? nullptr : &found->second;
-  }
-
-  const StoredDocument* find_stored(const DocumentKey& key) const {
-    const Collection* collection = find(key.collection);
-    if (!collection) return nullptr;
-    const auto found = collection->documents.find({key.partition, key.id});
-    return found == collection->documents.end() ? nullptr : &found->second;
-  }
-
-  const StoredDocument* find_live(const DocumentKey& key) const {
-    const StoredDocument* document = find_stored(key);
-    return document && !document->expired ? document : nullptr;
-  }
-
   static Rule invalid_definition(const Definition& definition) {
     return valid_default(definition.default_ttl) ? Rule::I1 : Rule::T2;
   }
 
-  RuleSet invalid_ttl(const DocumentKey& key) const {
+  RuleSet invalid_ttl() const {
     RuleSet rules{Rule::T3};
-    const Collection* collection = find(key.collection);
-    rules.add_if(collection && is_off(collection->settings.default_ttl), Rule::T4);
-    rules.add_if(find_live(key) != nullptr, Rule::W2);
+    rules.add_if(collection_ && is_off(collection_->settings.default_ttl), Rule::T4);
+    rules.add_if(live_ != nullptr, Rule::W2);
     return rules;
   }
 
@@ -190,8 +165,7 @@ class Decision {
   /// The same of a document.
   bool may_be_confused(const DocumentKey& key) const {
     if (may_be_confused(key.collection)) return true;
-    const Collection* collection = find(key.collection);
-    return collection && !collection->documents.empty() && !is_usual({key.partition, key.id});
+    return collection_ && !collection_->documents.empty() && !is_usual(key.partition, key.id);
   }
 
   bool has_a_namesake(const DocumentKey& key) const {
@@ -216,8 +190,8 @@ class Decision {
   }
 
   // The rules that decide whether the document exists.
-  RuleSet life(const Collection& collection, const StoredDocument& document) const {
-    const DefaultTtl& default_ttl = collection.settings.default_ttl;
+  RuleSet life(const StoredDocument& document) const {
+    const DefaultTtl& default_ttl = collection_->settings.default_ttl;
     const auto due = deadline(document.ts, document.ttl, default_ttl);
     RuleSet rules{inherits(document) ? Rule::E1 : std::holds_alternative<Never>(document.ttl) ? Rule::E2 : Rule::E3};
     rules.add_if(due && (*due == now_ || *due == now_ + Seconds{1}), Rule::X1);
@@ -234,7 +208,7 @@ class Decision {
 
   RuleSet access(const DocumentKey& key) const {
     RuleSet rules{Rule::C2};
-    if (const StoredDocument* document = find_stored(key)) rules |= life(*find(key.collection), *document);
+    if (stored_) rules |= life(*stored_);
     rules.add_if(has_a_namesake(key) || may_be_confused(key), Rule::C1);
     return rules;
   }
@@ -242,25 +216,37 @@ class Decision {
   // `exact` is the content that a write stores in place of the old document; null for a create, which never replaces a
   // live one.
   RuleSet write(const WritesDocument& o, const Content* exact) const {
-    if (!valid_ttl(o.content.ttl)) return invalid_ttl(o.key);
+    if (!valid_ttl(o.content.ttl)) return invalid_ttl();
     RuleSet rules = access(o.key);
-    const StoredDocument* stored = find_stored(o.key);
-    const StoredDocument* live = find_live(o.key);
     const bool says_ttl = !std::holds_alternative<Absent>(o.content.ttl);
-    rules.add_if(says_ttl && find(o.key.collection), Rule::R2);
-    rules.add_if(stored && !live, Rule::X3);
-    if (!live) return rules;
+    rules.add_if(says_ttl && collection_, Rule::R2);
+    rules.add_if(stored_ && !live_, Rule::X3);
+    if (!live_) return rules;
     rules.add_if(!exact, Rule::W2);
-    rules.add_if(exact && live->ts < now_, Rule::W1);
-    rules.add_if(exact && !says_ttl && !inherits(*live), Rule::W3);
+    rules.add_if(exact && live_->ts < now_, Rule::W1);
+    rules.add_if(exact && !says_ttl && !inherits(*live_), Rule::W3);
     return rules;
   }
 
   const ReferenceStore& before_;
   Instant now_;
+  const Collection* collection_;  ///< that the operation names
+  const StoredDocument* stored_;
+  const StoredDocument* live_;
 };
 
 }  // namespace
+
+Named::Named(const ReferenceStore& before, const Operation& operation) {
+  const std::string* name = collection_of(operation);
+  const auto found = name ? before.collections().find(*name) : before.collections().end();
+  if (found == before.collections().end()) return;
+  collection = &found->second;
+  const DocumentKey* key = key_of(operation);
+  const auto document =
+      key ? collection->documents.find(ReferenceStore::identity_of(*key)) : collection->documents.end();
+  if (document != collection->documents.end()) stored = &document->second;
+}
 
 RuleSet rules_of_change(Instant now, const Settings& from, const Settings& to, const StoredDocument& document) {
   const bool was_off = is_off(from.default_ttl);
@@ -279,8 +265,8 @@ RuleSet rules_of_change(Instant now, const Settings& from, const Settings& to, c
   return rules;
 }
 
-RuleSet decisive_rules(const ReferenceStore& before, Instant now, const Operation& operation) {
-  return std::visit(Decision{before, now}, operation);
+RuleSet decisive_rules(const ReferenceStore& before, Instant now, const Operation& operation, const Named& named) {
+  return std::visit(Decision{before, now, named}, operation);
 }
 
 std::vector<RuleSet> decisive_steps(const Case& test_case) {

@@ -17,13 +17,6 @@ const Collection* find(const ReferenceStore& store, const std::string& name) {
   return found == store.collections().end() ? nullptr : &found->second;
 }
 
-const StoredDocument* find_live(const ReferenceStore& store, const DocumentKey& key) {
-  const Collection* collection = find(store, key.collection);
-  if (!collection) return nullptr;
-  const auto found = collection->documents.find({key.partition, key.id});
-  return found == collection->documents.end() || found->second.expired ? nullptr : &found->second;
-}
-
 bool is_on(const Collection& collection) { return !std::holds_alternative<Off>(collection.settings.default_ttl); }
 
 bool is_exact(const Collection& collection) {
@@ -44,23 +37,25 @@ RuleSet decides_answer(const ReferenceStore& before, const Operation& operation)
   return {Rule::P2, Rule::P3};
 }
 
-bool is_rejected(const ReferenceStore& before, const Operation& operation) {
-  const auto* key = key_of(operation);
-  const bool is_live = key && find_live(before, *key);
-  if (std::holds_alternative<Create>(operation)) return is_live;  // a conflict, or an invalid ttl
-  if (const auto* patch = std::get_if<PatchDocument>(&operation)) return is_live && !is_valid(patch->patch);
+bool is_rejected(const Named& named, const Operation& operation) {
+  if (!named.live()) return false;
+  if (std::holds_alternative<Create>(operation)) return true;  // a conflict, or an invalid ttl
+  if (const auto* patch = std::get_if<PatchDocument>(&operation)) return !is_valid(patch->patch);
   const auto* replace = std::get_if<Replace>(&operation);
   const auto* upsert = std::get_if<Upsert>(&operation);
   const Content* content = replace ? &replace->content : upsert ? &upsert->content : nullptr;
-  return is_live && content && !valid_ttl(content->ttl);
+  return content && !valid_ttl(content->ttl);
 }
 
 /// Whether the document is live although its older part alone would have expired: a store in which parts expire shows
 /// it here (T6).
-bool loses_a_part(const ReferenceStore& before, Instant now, const DocumentKey& key,
-                  const std::optional<Instant>& older_part) {
-  const StoredDocument* live = older_part ? find_live(before, key) : nullptr;
-  return live && is_expired(*older_part, live->ttl, find(before, key.collection)->settings.default_ttl, now);
+bool loses_a_part(const Collection& collection, const StoredDocument* live, Instant now, Instant older_part) {
+  return live && !live->expired && is_expired(older_part, live->ttl, collection.settings.default_ttl, now);
+}
+
+const StoredDocument* find(const Collection& collection, const ReferenceStore::Identity& identity) {
+  const auto found = collection.documents.find(identity);
+  return found == collection.documents.end() ? nullptr : &found->second;
 }
 
 /// The rules that any request shows by finding or not finding the document.
@@ -68,84 +63,102 @@ constexpr RuleSet about_life{Rule::X4, Rule::W5, Rule::W6, Rule::F1, Rule::F2, R
 
 }  // namespace
 
-RuleSet Exercise::rules_at(const ReferenceStore& before, Instant now, const Operation& operation, bool is_observed) {
-  RuleSet rules = decisive_rules(before, now, operation) & decides_answer(before, operation);
-  rules |= seen_by(before, now, operation);
-  add_effects(before, now, operation);
-  if (is_observed) rules |= seen_by_all(before, now);
+RuleSet Exercise::rules_at(const ReferenceStore& before, Instant now, const Operation& operation) {
+  const Named named(before, operation);
+  RuleSet rules = decisive_rules(before, now, operation, named) & decides_answer(before, operation);
+  if (!pending_.empty()) rules |= seen_by(named, now, operation);
+  if (const auto* key = key_of(operation))
+    add_effects(named, now, operation, *key);
+  else
+    add_effects(before, now, operation, named);
   return rules;
 }
 
-void Exercise::add_effects(const ReferenceStore& before, Instant now, const Operation& operation) {
-  const auto* key = key_of(operation);
-  if (key && is_rejected(before, operation)) {
-    pending_[*key].rules.add(Rule::W2);
-  } else if (key && std::holds_alternative<Read>(operation)) {
-    if (find_live(before, *key)) pending_[*key].rules.add(Rule::W2);
-  } else if (const auto* patch = std::get_if<PatchDocument>(&operation)) {
-    const StoredDocument* live = find_live(before, *key);
+void Exercise::add_effects(const Named& named, Instant now, const Operation& operation, const DocumentKey& key) {
+  const auto effects = [&]() -> Effects& { return pending_[key.collection][{key.partition, key.id}]; };
+  const auto* patch = std::get_if<PatchDocument>(&operation);
+  if (is_rejected(named, operation)) {
+    effects().rules.add(Rule::W2);
+  } else if (std::holds_alternative<Read>(operation)) {
+    if (named.live()) effects().rules.add(Rule::W2);
+  } else if (patch) {
     const bool names_all =
         patch->patch.value && (patch->patch.remove_ttl || !std::holds_alternative<Absent>(patch->patch.ttl));
-    if (live && live->ts < now && !names_all) pending_[*key].older_part = live->ts;
-  } else if (key) {
-    pending_.erase(*key);
+    if (named.live() && named.live()->ts < now && !names_all) effects().older_part = named.live()->ts;
+  } else if (const auto collection = pending_.find(key.collection); collection != pending_.end()) {
+    const auto found = collection->second.find(ReferenceStore::identity_of(key));
+    if (found != collection->second.end()) collection->second.erase(found);
   }
+}
+
+void Exercise::add_effects(const ReferenceStore& before, Instant now, const Operation& operation, const Named& named) {
   const auto for_each = [&](const std::string& name, const Collection& collection, auto rules_for) {
     for (const auto& [identity, document] : collection.documents) {
       const RuleSet rules = rules_for(document);
-      if (!rules.empty()) pending_[{name, identity.first, identity.second}].rules |= rules;
+      if (!rules.empty()) pending_[name][identity].rules |= rules;
     }
   };
   if (const auto* replace = std::get_if<ReplaceCollection>(&operation)) {
-    const Collection* collection = find(before, replace->collection);
     const auto settings = valid_settings(replace->definition);
-    if (!collection || !settings || *settings == collection->settings) return;
-    for_each(replace->collection, *collection, [&](const StoredDocument& document) {
-      return rules_of_change(now, collection->settings, *settings, document).without({Rule::I3});
+    if (!named.collection || !settings || *settings == named.collection->settings) return;
+    for_each(replace->collection, *named.collection, [&](const StoredDocument& document) {
+      return rules_of_change(now, named.collection->settings, *settings, document).without({Rule::I3});
     });
   } else if (std::holds_alternative<Purge>(operation)) {
     for (const auto& [name, collection] : before.collections())
       for_each(name, collection,
                [](const StoredDocument& document) { return document.expired ? RuleSet{} : RuleSet{Rule::P4}; });
-  } else if (const auto* gone = std::get_if<DeleteCollection>(&operation)) {
-    if (const Collection* collection = find(before, gone->collection))
-      for_each(gone->collection, *collection, [](const StoredDocument&) { return RuleSet{Rule::C3}; });
+  } else if (const auto* gone = std::get_if<DeleteCollection>(&operation); gone && named.collection) {
+    for_each(gone->collection, *named.collection, [](const StoredDocument&) { return RuleSet{Rule::C3}; });
   }
 }
 
-RuleSet Exercise::seen_by(const ReferenceStore& before, Instant now, const Operation& operation) {
-  RuleSet rules;
-  if (const auto* search = search_of(operation)) {
-    const Collection* collection = find(before, search->collection);
-    if (!collection || !is_exact(*collection)) return {};
-    const bool shows_them = std::holds_alternative<Query>(operation);
-    const RuleSet seen = shows_them ? ~RuleSet{} : about_life;
-    for (auto& [key, effects] : pending_) {
-      if (key.collection != search->collection || (search->partition && *search->partition != key.partition)) continue;
-      rules |= effects.rules & seen;
-      effects.rules = effects.rules.without(seen);
-      rules.add_if(shows_them && loses_a_part(before, now, key, effects.older_part), Rule::T6);
-    }
-  } else if (const auto* key = key_of(operation)) {
-    const auto found = pending_.find(*key);
-    if (found == pending_.end() || !find(before, key->collection)) return {};
+RuleSet Exercise::seen_by(const Named& named, Instant now, const Operation& operation) {
+  const std::string* name = collection_of(operation);
+  const auto* search = search_of(operation);
+  const auto* key = key_of(operation);
+  const auto pending = name && named.collection ? pending_.find(*name) : pending_.end();
+  if (pending == pending_.end()) return {};
+  if (key) {
+    const auto found = pending->second.find(ReferenceStore::identity_of(*key));
+    if (found == pending->second.end()) return {};
     const bool shows_it = std::holds_alternative<Read>(operation);
-    const RuleSet seen = shows_it ? ~RuleSet{Rule::I2} : about_life;
-    rules = found->second.rules & seen;
-    found->second.rules = found->second.rules.without(seen);
-    rules.add_if(shows_it && loses_a_part(before, now, *key, found->second.older_part), Rule::T6);
+    return see(*named.collection, found->first, found->second, now, shows_it ? ~RuleSet{Rule::I2} : about_life,
+               shows_it);
+  }
+  if (!search || !is_exact(*named.collection)) return {};
+  const bool shows_them = std::holds_alternative<Query>(operation);
+  RuleSet rules;
+  for (auto& [identity, effects] : pending->second)
+    if (!search->partition || *search->partition == identity.first)
+      rules |= see(*named.collection, identity, effects, now, shows_them ? ~RuleSet{} : about_life, shows_them);
+  return rules;
+}
+
+RuleSet Exercise::rules_shown(const FullObservation& observation, const ReferenceStore& after, Instant now) {
+  RuleSet rules;
+  for (auto& [name, pending] : pending_) {
+    if (!observation.shows(name)) continue;
+    const Collection* collection = find(after, name);
+    for (auto& [identity, effects] : pending) {
+      if (!observation.shows(identity, collection)) continue;
+      if (collection) {
+        rules |= see(*collection, identity, effects, now, ~RuleSet{}, true);
+      } else {
+        rules |= effects.rules.without({Rule::C3});  // C3 shows once a collection of the same name exists again
+        effects.rules = effects.rules & RuleSet{Rule::C3};
+      }
+    }
   }
   return rules;
 }
 
-RuleSet Exercise::seen_by_all(const ReferenceStore& before, Instant now) {
-  RuleSet rules;
-  for (auto& [key, effects] : pending_) {
-    const bool is_gone = effects.rules.contains(Rule::C3);  // shows once a collection of the same name exists again
-    rules |= effects.rules.without({Rule::C3});
-    effects.rules = is_gone ? RuleSet{Rule::C3} : RuleSet{};
-    rules.add_if(loses_a_part(before, now, key, effects.older_part), Rule::T6);
-  }
+RuleSet Exercise::see(const Collection& collection, const ReferenceStore::Identity& identity, Effects& effects,
+                      Instant now, RuleSet seen, bool is_content_shown) {
+  RuleSet rules = effects.rules & seen;
+  effects.rules = effects.rules.without(seen);
+  if (is_content_shown && effects.older_part)
+    rules.add_if(loses_a_part(collection, find(collection, identity), now, *effects.older_part), Rule::T6);
   return rules;
 }
 
@@ -157,11 +170,14 @@ std::vector<RuleSet> exercised_steps(const Case& test_case, Watch watch) {
   std::vector<RuleSet> steps;
   steps.reserve(test_case.steps.size());
   for (const auto& step : test_case.steps) {
-    const bool is_due = observation.is_due(step.operation) || &step == &test_case.steps.back();
-    observation.remember(step.operation);
     reference.settle(clock.now());
-    steps.push_back(exercise.rules_at(reference, clock.now(), step.operation, watch == Watch::everything && is_due));
-    apply(reference, clock, step.operation);
+    steps.push_back(exercise.rules_at(reference, clock.now(), step.operation));
+    const Status answer = apply(reference, clock, step.operation).answer.status;
+    if (watch == Watch::nothing) continue;
+    observation.remember(step.operation, answer);
+    if (&step == &test_case.steps.back()) observation.end();
+    reference.settle(clock.now());
+    steps.back() |= exercise.rules_shown(observation, reference, clock.now());
   }
   return steps;
 }

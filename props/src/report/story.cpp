@@ -34,9 +34,9 @@ Story story_of_answers(const Failure& failure, Subject& subject) {
   Storyteller teller(failure.test_case.start, subject);
   const bool is_watched = failure.property->watch() == Watch::everything;
   for (const auto& step : failure.test_case.steps) {
-    const bool is_due = teller.lockstep().is_due(step.operation) || &step == &failure.test_case.steps.back();
     if (teller.take(step.operation).differs()) return teller.story();
-    const auto look = is_watched && is_due ? teller.lockstep().observe() : std::nullopt;
+    if (&step == &failure.test_case.steps.back()) teller.lockstep().end();
+    const auto look = is_watched ? teller.lockstep().observe() : std::nullopt;
     if (look && teller.take(look->operation, StoryStep::Kind::observation).differs()) return teller.story();
   }
   teller.compared(failure.violation);

@@ -1,8 +1,12 @@
 #include "mayfly/sim/lockstep.hpp"
 
+#include <utility>
+
 #include <doctest/doctest.h>
 
 #include "mayfly/props/defects/defective_store.hpp"
+#include "mayfly/sim/engine/engine.hpp"
+#include "shorthand.hpp"
 
 namespace mayfly::test {
 
@@ -30,7 +34,54 @@ void check_only(const std::vector<DocumentDifference>& differences, const std::o
   CHECK(differences.front().actual == actual);
 }
 
+/// The engine, and the keywords of the requests that it got.
+class Recorder final : public Subject {
+ public:
+  std::string name() const override { return "recorder"; }
+  void reset(Instant now) override { engine_.reset(now); }
+  Outcome apply(const Step& step) override {
+    if (!asked_.empty()) asked_ += ' ';
+    asked_ += keywords[step.operation.index()];
+    if (const auto* query = std::get_if<Query>(&step.operation)) asked_ += query->partition ? " of one" : " of all";
+    return engine_.apply(step);
+  }
+  std::string take() { return std::exchange(asked_, {}); }
+
+ private:
+  InProcess<Engine> engine_{"engine"};
+  std::string asked_;
+};
+
 }  // namespace
+
+TEST_CASE("after an operation only what it may have changed is observed, and after the last one everything") {
+  Recorder recorder;
+  Lockstep lockstep(Instant{}, recorder);
+  const auto observed_after = [&](const Operation& operation) {
+    CHECK(lockstep.step(operation).is_allowed);
+    recorder.take();
+    CHECK(!lockstep.observe());
+    return recorder.take();
+  };
+  CHECK(observed_after(Create{{d0, {}}}).empty());  // there is no collection
+  CHECK(observed_after(CreateCollection{{"c0", {.default_ttl = std::int64_t{5}}}}) ==
+        "read_collection query of all query of one");
+  CHECK(observed_after(Create{{d0, {}}}) == "read");
+  CHECK(observed_after(Upsert{{d0, {}}}) == "query of all");
+  CHECK(observed_after(Create{{d0, {}}}).empty());
+  CHECK(observed_after(Read{{d0}}).empty());
+  CHECK(observed_after(PatchDocument{d0, {.value = "v"}}) == "query of one");
+  CHECK(observed_after(CreateCollection{{"c1", {.indexing = Indexing::none}}}) == "read_collection");
+  CHECK(observed_after(Create{{{"c1", "p0", "d1"}, {}}}) == "read");
+  CHECK(observed_after(Advance{Seconds{1}}) == "query of all read");
+  CHECK(observed_after(Purge{{1}}) == "query of all read");
+  CHECK(observed_after(DeleteCollection{{"c1"}}) == "read_collection read");
+  CHECK(lockstep.step(Read{{d0}}).is_allowed);
+  lockstep.end();
+  recorder.take();
+  CHECK(!lockstep.observe());
+  CHECK(recorder.take() == "read_collection query of all read_collection read");
+}
 
 TEST_CASE("differing documents are those that only one store shows, or that the stores show differently") {
   CHECK(seen_differently(Defect::none, {Advance{Seconds{2}}}).empty());

@@ -22,7 +22,12 @@ double kilobytes(const StoredDocument& document) {
   return 1 + static_cast<double>((document.partition.size() + document.id.size() + document.value.size()) / 1024);
 }
 
-Outcome only(Status status, double charge = read_unit) { return {.status = status, .charge = Charge{charge}}; }
+Outcome only(Status status, double charge = read_unit) {
+  Outcome outcome;
+  outcome.status = status;
+  outcome.charge = Charge{charge};
+  return outcome;
+}
 
 Ttl shown_ttl(TtlNumber ttl) {
   if (ttl == 0) return Inherit{};

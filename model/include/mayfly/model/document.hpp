@@ -57,7 +57,8 @@ struct MalformedField {
 /// The malformed fields of a document or an answer. Nearly all have none, and then this costs no more than a pointer.
 class MalformedFields {
  public:
-  MalformedFields() = default;
+  // Not constexpr: GCC 12 clears all of an object whose default constructor is, and an answer is mostly empty.
+  MalformedFields() noexcept {}  // NOLINT(modernize-use-equals-default)
   MalformedFields(std::initializer_list<MalformedField> fields)
       : fields_(fields.size() > 0 ? std::make_unique<Fields>(fields) : nullptr) {}
   MalformedFields(const MalformedFields& other)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "mayfly/model/expectation.hpp"
@@ -25,6 +26,19 @@ class ReferenceStore {
     bool operator==(const StoredDocument&) const = default;
   };
   using Identity = std::pair<std::string, std::string>;  ///< partition and id
+  /// The order of identities, of which a search needs no copy.
+  struct ByIdentity {
+    using is_transparent = void;
+    bool operator()(const auto& a, const auto& b) const {
+      const int partitions = a.first.compare(b.first);
+      return partitions < 0 || (partitions == 0 && a.second.compare(b.second) < 0);
+    }
+  };
+  template <class Value>
+  using MapByIdentity = std::map<Identity, Value, ByIdentity>;
+  static std::pair<std::string_view, std::string_view> identity_of(const DocumentKey& key) {
+    return {key.partition, key.id};
+  }
   /// Says nothing that the documents do not: stores that differ in it alone are equal.
   struct Settled {
     std::optional<Instant> at;
@@ -32,7 +46,7 @@ class ReferenceStore {
   };
   struct Collection {
     Settings settings;
-    std::map<Identity, StoredDocument> documents;
+    MapByIdentity<StoredDocument> documents;
     std::uint64_t gone = 0;       ///< expired documents that are no longer here, but that a store may still hold (P1)
     std::uint64_t unpurged = 0;   ///< those of them for which no purge had enough budget so far (P5)
     std::uint64_t unindexed = 0;  ///< changes that a lazy index may not have taken in yet (I3)

@@ -36,13 +36,17 @@ class Lockstep {
  public:
   Lockstep(Instant start, Subject& subject);
 
+  /// The next step. If nothing is ever observed, `ask` does the same, and remembers nothing of it.
   Exchange step(const Step& step);
+  Exchange ask(const Step& step) { return {judge_.expect(step.operation), subject_.apply(step)}; }
 
-  /// Requests everything visible, and returns the first difference.
+  /// The step was the last: `observe` is to request everything.
+  void end() { observation_.end(); }
+
+  /// Requests everything that the step may have changed, and returns the first difference.
   std::optional<Difference> observe();
 
-  /// Whether `observe` is to be called after the operation, which is the next step.
-  bool is_due(const Operation& operation) const { return observation_.is_due(operation); }
+  const FullObservation& observation() const { return observation_; }
 
   /// Every document that the reference and the store show differently. Uses queries where they must be complete, and
   /// reads of every identity that the case has named.
@@ -53,7 +57,6 @@ class Lockstep {
   Instant now() const { return judge_.now(); }
 
  private:
-  Exchange ask(const Step& step);
   void add_differing(const std::string& collection, const FullObservation::AtCollection& requests,
                      std::vector<DocumentDifference>& all);
 

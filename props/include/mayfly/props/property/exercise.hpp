@@ -7,6 +7,7 @@
 
 #include "mayfly/props/property/decisive.hpp"
 #include "mayfly/props/property/property.hpp"
+#include "mayfly/sim/full_observation.hpp"
 
 // The rules that a case exercises: those that a store could visibly break in it.
 //
@@ -19,9 +20,12 @@ namespace mayfly {
 
 class Exercise {
  public:
-  /// The rules of which a wrong answer to this operation, or to the observation after it, would show a violation. Call
-  /// it for every operation of a case in turn. Requires that `before` has been settled at `now`.
-  RuleSet rules_at(const ReferenceStore& before, Instant now, const Operation& operation, bool is_observed);
+  /// The rules of which a wrong answer to this operation would show a violation. Call it for every operation of a case
+  /// in turn. Requires that `before` has been settled at `now`.
+  RuleSet rules_at(const ReferenceStore& before, Instant now, const Operation& operation);
+
+  /// The same of the observation after it. Requires that `after` has been settled at `now`.
+  RuleSet rules_shown(const FullObservation& observation, const ReferenceStore& after, Instant now);
 
  private:
   /// Effects of earlier operations on a document that no later request has shown.
@@ -30,11 +34,15 @@ class Exercise {
     std::optional<Instant> older_part;  ///< the second in which the part was written that a patch left unchanged
   };
 
-  void add_effects(const ReferenceStore& before, Instant now, const Operation& operation);
-  RuleSet seen_by(const ReferenceStore& before, Instant now, const Operation& operation);
-  RuleSet seen_by_all(const ReferenceStore& before, Instant now);
+  using Pending = ReferenceStore::MapByIdentity<Effects>;
 
-  std::map<DocumentKey, Effects> pending_;
+  void add_effects(const Named& named, Instant now, const Operation& operation, const DocumentKey& key);
+  void add_effects(const ReferenceStore& before, Instant now, const Operation& operation, const Named& named);
+  RuleSet seen_by(const Named& named, Instant now, const Operation& operation);
+  static RuleSet see(const ReferenceStore::Collection& collection, const ReferenceStore::Identity& identity,
+                     Effects& effects, Instant now, RuleSet seen, bool is_content_shown);
+
+  std::map<std::string, Pending> pending_;  ///< by collection
 };
 
 /// The rules that agreement exercises at each operation of a case, found by running the case on the reference.
