@@ -21,7 +21,8 @@ std::vector<const Document*> sorted(const Documents& documents) {
   return pointers;
 }
 
-// Every one of the shown documents is there, unchanged, and none is shown twice. In `there` no identity is.
+// Whether each of the shown documents is in `there`, unchanged, and none is shown twice. Requires that `there` has no
+// identity twice.
 bool is_part_of(const Documents& there, const Documents& shown) {
   const auto fullest = sorted(there);
   const Document* previous = nullptr;

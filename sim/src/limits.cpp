@@ -15,7 +15,7 @@ using Most = std::optional<std::uint64_t>;
 
 bool fits(const std::string& text, const Most& most) { return !most || text.size() <= *most; }
 
-// UTF-8 has no character within another, so that bytes can be looked for.
+// In UTF-8, the bytes of a character occur in no other, so a search for bytes is enough.
 bool is_name_within(const Limits& limits, const std::string& name, const Most& most) {
   if (name.size() < limits.min_bytes || !fits(name, most)) return false;
   const auto characters = characters_of(limits.forbidden);
@@ -35,7 +35,7 @@ bool is_field_within(const Limits& limits, std::string_view field, const std::op
 }
 bool is_field_within(const Limits&, std::string_view, const auto&) { return true; }
 
-/// As it is, or as in JSON where it cannot be seen.
+/// The character as people can read it: an invisible one as in JSON.
 std::string shown(std::string_view character) {
   if (character == " ") return "space";
   if (character.size() == 1 && character.front() > ' ' && character.front() <= '~') return std::string(character);

@@ -2,7 +2,7 @@
 // a clock to move. It asks the server it came from, every second and after each change, and draws anew what has changed.
 
 const mostLanes = 200;
-const pause = 1000;       // between two looks, in milliseconds
+const pause = 1000;       // between two requests, in milliseconds
 const patience = 10_000;  // for one answer
 const largestTtl = 2_147_483_647;
 
@@ -45,7 +45,7 @@ async function ask(path, body) {
   return text;
 }
 
-// What the server says, as it is drawn.
+// The server's answers as data for the timeline.
 
 const nameOf = ({ partition, id }) => {
   let values = [partition]; // as it is written, where the item has no value for a part of its key
@@ -91,7 +91,7 @@ function laneOf(item, now) {
            lives: [{ from: 0, until: item.left, text: left, title, kind: item.left === undefined ? 'setting' : '' }] };
 }
 
-// What was there before, and has expired since: the first of it by name.
+// The items that have expired between two answers: their number, and the names of those that were listed.
 function goneBetween(before, after) {
   const live = new Set(after.items.map(item => item.partition + item.id));
   const named = before.items.filter(item => item.deadline !== null && item.deadline <= after.now && !live.has(item.partition + item.id));
@@ -127,18 +127,18 @@ function defaultChoice() {
 // Sets a container's default. How many items that expires at once is asked for and shown before, because it is final (X4),
 // and asked for again whenever the container has changed.
 function ttlForm() {
-  const choice = defaultChoice(), told = make('p', { class: 'told', role: 'status' });
+  const choice = defaultChoice(), message = make('p', { class: 'message', role: 'status' });
   const set = make('button', { type: 'button', class: 'set' }, 'Set'), cancel = make('button', { type: 'button', class: 'cancel' }, 'Cancel');
   const answers = make('div', { class: 'answers', hidden: true }, set, cancel), change = make('button', { class: 'change' }, 'Change');
   const element = make('form', { class: 'ttl', novalidate: true }, ...choice.labels, change,
-                       make('div', { class: 'outcome' }, told, answers));
+                       make('div', { class: 'outcome' }, message, answers));
   let container = null, isEdited = false;
-  let wanted;      // the default that is asked about
-  let latest = 0;  // answers that were overtaken count for nothing
+  let wanted;      // the default that the question is about
+  let latest = 0;  // the number of the latest request: answers to earlier ones are ignored
 
   const tell = (text, isBad = false) => {
-    if (told.textContent !== text) told.textContent = text;  // or it would be read out again
-    told.classList.toggle('bad', isBad);
+    if (message.textContent !== text) message.textContent = text;  // or it would be read out again
+    message.classList.toggle('bad', isBad);
   };
   const drop = () => {
     wanted = undefined;
@@ -171,7 +171,7 @@ function ttlForm() {
     if (!answer) return;
     isEdited = false;
     tell(setText(defaultTtl, answer));
-    look();
+    refresh();
   };
 
   element.addEventListener('input', () => { isEdited = true; choice.show(); drop(); });
@@ -264,8 +264,8 @@ function showContainers() {
 }
 
 function tell(text, isBad = false) {
-  part.told.textContent = text;
-  part.told.classList.toggle('bad', isBad);
+  part.message.textContent = text;
+  part.message.classList.toggle('bad', isBad);
 }
 
 function show(text) {
@@ -278,7 +278,7 @@ function show(text) {
 // Being live.
 
 let drawn = '';       // the answer that is on the page
-let latestLook = 0;   // answers that were overtaken count for nothing
+let latestRequest = 0;  // its number: answers to earlier ones are ignored
 let timer = 0;
 
 function showState(sign, kind, text) {
@@ -298,21 +298,21 @@ function lostSight(problem) {
   else showState('✗', 'bad', 'not reachable, trying again');
 }
 
-async function look() {
+async function refresh() {
   clearTimeout(timer);
   if (document.hidden) return;
-  const number = ++latestLook;
+  const number = ++latestRequest;
   try {
     const text = await ask(`items?limit=${mostLanes}`);
-    if (number !== latestLook) return;
+    if (number !== latestRequest) return;
     part.unlock.hidden = true;
     showState('●', 'good', 'live');
     if (text !== drawn && !isChoosing()) show(drawn = text);
   } catch (problem) {
-    if (number !== latestLook) return;
+    if (number !== latestRequest) return;
     lostSight(problem);
   }
-  timer = setTimeout(look, pause);
+  timer = setTimeout(refresh, pause);
 }
 
 async function move(path, body) {
@@ -323,12 +323,12 @@ async function move(path, body) {
   } catch (problem) {
     tell(problem instanceof Refused ? problem.message : 'The server is not reachable: the clock was not moved.', true);
   }
-  await look();
+  await refresh();
 }
 
 const moveTo = left => move('clock/set', { now: snapshot.now + left });
 
-// A key of the server's own. Browsers sign only on pages that nobody on the way can have changed.
+// Asks for the key if the server has one of its own. Browsers sign only in secure contexts, such as localhost.
 function askForKey() {
   showState('✗', 'odd', key ? 'not signed with this server’s key' : 'a key is needed');
   if (!globalThis.crypto?.subtle)
@@ -377,8 +377,8 @@ part.by.addEventListener('submit', event => {
 part.unlock.addEventListener('submit', event => {
   event.preventDefault();
   key = part.key.value.trim();
-  look();
+  refresh();
 });
-document.addEventListener('visibilitychange', look);
+document.addEventListener('visibilitychange', refresh);
 isNarrow.addEventListener('change', () => { if (snapshot) showContainers(); });
-look();
+refresh();

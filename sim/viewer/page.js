@@ -1,4 +1,4 @@
-// What pages are made of. All text of others goes in as text, never as markup.
+// The elements of pages. Text from outside is inserted as text, never as markup.
 
 function make(name, attributes = {}, ...children) {
   const element = document.createElement(name);

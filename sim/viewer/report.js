@@ -61,7 +61,7 @@ function answersTable(step, store) {
       step.allowance ? make('caption', { class: 'small' }, step.allowance) : null);
 }
 
-// The story as the timeline takes it.
+// The story as data for the timeline.
 
 const letters = { write: 'W', read: 'R', delete: 'D', query: 'Q', purge: 'P', index: 'I', setting: 'S' };
 const ghostWords = { shown: 'shown although by the rules it is not there', hidden: 'not shown although by the rules it is there',
@@ -91,7 +91,7 @@ const partingColumn = story => story.columns.findIndex(column => column.step ===
 
 function partingText({ steps, store }) {
   const last = steps.at(-1);
-  return last.crash ? `here the ${store} dies` : last.kind === 'law' ? 'compared by the law' : `rules and ${store} part`;
+  return last.crash ? `the ${store} dies here` : last.kind === 'law' ? 'compared by the law' : `rules and ${store} part`;
 }
 
 function tickLabels({ columns }) {
@@ -213,7 +213,7 @@ function violationSection(violation, id, isFirst) {
       play?.element ?? make('p', {}, violation.too_large ? 'Its timeline would make this page too large: replay the trace to see it.'
                                                          : 'There is no timeline of it.'),
       violation.replay ? make('p', {}, 'Run it again: ', make('code', {}, violation.replay)) : null,
-      violation.text ? make('details', { class: 'more' }, make('summary', {}, 'all of it as text'), make('pre', {}, violation.text)) : null);
+      violation.text ? make('details', { class: 'more' }, make('summary', {}, 'the report as text'), make('pre', {}, violation.text)) : null);
   const show = () => { if (section.open) play?.show(); };
   section.addEventListener('toggle', show);
   return { section, show, key: play?.key };
@@ -273,7 +273,7 @@ function exercisedSection({ rules = [], operations = [] }) {
       make('h2', {}, 'How often each rule was exercised'),
       table(['rule', 'level', 'what it says', 'times'], rules.map(rule => make('tr', {}, make('th', { scope: 'row' }, rule.id),
           make('td', { class: 'level' }, rule.level === 'S' ? 'stated' : 'decided'), make('td', { class: 'sentence' }, rule.sentence), number(rule.times)))),
-      make('h2', {}, 'What was asked'),
+      make('h2', {}, 'Requests and answers'),
       table(['operation', 'times', 'answers'], operations.map(({ name, times, answers }) => make('tr', {},
           make('th', { scope: 'row' }, name), number(times),
           make('td', {}, Object.entries(answers).map(([status, count]) => `${status} × ${count.toLocaleString('en')}`).join('   '))))));

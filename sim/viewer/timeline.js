@@ -1,4 +1,4 @@
-// Lanes over time, drawn as SVG from plain data. It knows nothing of stories, stores or where the data comes from.
+// Lanes over time, drawn as SVG from plain data, wherever the data comes from.
 //
 // data: { now, veil?, parting?, partingText?, lanes: [{ label, title?, quiet?, about?,
 //           lives:   [{ from, until?, ended?, text?, kind?, onceDue?: [value], title? }],
@@ -6,8 +6,8 @@
 //           marks?:  [{ at, letter?, text?, refused?, differs?, title? }] }] }
 //
 // Times are values of the axis, which places them. A life without `until` goes on beyond the right edge; what is beyond
-// `now` is veiled, or with `veil: 'past'` what is before it. `parting` is the value at which everything went wrong, if
-// it did.
+// `now` is veiled, or with `veil: 'past'` what is before it. `parting` is the value of the first wrong
+// answer.
 //
 // axis: { place(value) -> 0..1, ticks: [{ at, label }], name: of what it measures, least: pixels that it needs, cell: how
 //         far a mark at a value reaches, in values: 1 if values are columns, 0 if they are instants }
@@ -186,7 +186,7 @@ function drawTimeline(host, data, axis) {
     const half = kind ? 0 : axis.cell / 2;
     const from = x(life.from + half), end = life.until === undefined ? width : x(life.until + (isCut ? half : 0));
     const top = middle - size.bar / 2;
-    // The part that nobody has lived to see is drawn lighter.
+    // The part after the first wrong answer is drawn lighter.
     const seen = life.ended || data.parting === undefined ? end : Math.min(end, x(data.parting + axis.cell));
     const bars = [svgElement('rect', { class: `life ${kind}`, x: from, y: top, width: Math.max(seen - from, 2),
                                        height: size.bar, rx: kind ? 3 : 5 })];
@@ -232,7 +232,7 @@ function drawTimeline(host, data, axis) {
   return { move, update: (newData, newAxis = axis) => { data = newData; axis = newAxis; draw(); } };
 }
 
-// In the room there is: what tells names apart is often at their end.
+// Shortened in the middle, because names often differ only at their end.
 function shortLabel(label, most) {
   const plain = label.replace(/[\u0000-\u001f]/g, '·');
   if (plain.length <= most) return plain;

@@ -169,7 +169,7 @@ run 3 check --seed 3 --cases 5 --target "cosmos:$url" --key "$own"
 says " --target cosmos:$url" out
 grep -qF "$own" out && fail 'the key is in the report'
 run 0 replay names/{spaces,form,escapes}.jsonl --target "cosmos:$url" --key "$own" --quiet
-complains "$url does not let us in with this key (401): " smoke --target "cosmos:$url"
+complains "$url rejects this key (401): " smoke --target "cosmos:$url"
 complains '--key: a key must be base64 text' smoke --target "cosmos:$url" --key 'no key!'
 
 # Endpoints that cannot or must not be used: bad input.

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 
 const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--remote-debugging-pipe'];
 
-/// A page to open, look into and act on; `problems` is what the browser complained about.
+/// A page to open, evaluate and act on; `problems` are the errors that the browser reported.
 export async function openBrowser(...options) {
   const profile = mkdtempSync(join(tmpdir(), 'mayfly-browser-'));
   const chromium = spawn('chromium', [...flags, `--user-data-dir=${profile}`, ...options, 'about:blank'],
@@ -63,7 +63,7 @@ export async function openBrowser(...options) {
       await send('Page.navigate', { url });
       await isLoaded;
     },
-    /// Waits until the expression is true, looking whenever the page changes. Fails, with what it is instead.
+    /// Waits until the expression is true, and evaluates it whenever the page changes. Fails with the text of the page.
     until: (expression) => evaluate(`new Promise((resolve, reject) => {
       const holds = () => { try { return ${expression}; } catch { return false; } };
       if (holds()) return resolve();

@@ -1,4 +1,4 @@
-// What people do with the service's own client, done with `mayfly serve`.
+// What users do with the service's own client, done with `mayfly serve`.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

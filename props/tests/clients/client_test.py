@@ -1,4 +1,4 @@
-"""What people do with the service's client for Python, done with `mayfly serve`: client_test.py MAYFLY"""
+"""What users do with the service's client for Python, done with `mayfly serve`: client_test.py MAYFLY"""
 
 import pathlib
 import sys

@@ -1,4 +1,4 @@
-// The page of a running server in a browser: items come from the service's own client, hands are the browser's.
+// The page of a running server in a browser: items come from the service's own client, mouse and keys from the browser.
 
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
@@ -10,7 +10,7 @@ import { CosmosClient, answered, serve } from './cosmos.mjs';
 let mayfly, browser, container;
 
 before(async () => {
-  // Names that are made to point at this machine, as an attacker's name server does it.
+  // Names that point at this machine, as those of an attacker's name server do (DNS rebinding).
   const rebound = '--host-resolver-rules=MAP *.evil.example 127.0.0.1';
   [mayfly, browser] = await Promise.all([serve('virtual@2024-02-28'), openBrowser('--window-size=1200,900', rebound)]);
 });
@@ -78,7 +78,7 @@ test('the slider, once released, moves the clock: the bar is gone and a read ans
   const moved = await mayfly.now() - start;
   assert.ok(moved > hours(1) && moved < days(30), `moved by ${moved} s`);
   assert.deepEqual([await read('code'), await read('cart')], [404, 200]);
-  await browser.until(says('told', '1 item expired'));
+  await browser.until(says('message', '1 item expired'));
   await browser.drag(await onSlider(0), await onSlider(1));
   await browser.until(lanes('bob/<b>kept'));
   assert.equal(await mayfly.now() - start, days(90));
@@ -86,7 +86,7 @@ test('the slider, once released, moves the clock: the bar is gone and a read ans
   assert.ok(await isDisabled('slider'), 'there is nothing left to slide to');
 });
 
-test('keys only choose a time, until Enter takes it or Escape does not', async () => {
+test('keys only choose a time, until Enter moves the clock or Escape cancels', async () => {
   await open();
   await browser.until(all);
   const start = await mayfly.now();
@@ -117,7 +117,7 @@ test('buttons and the number move the clock, one of them to the next expiry', as
   assert.equal(await read('code'), 404);
 });
 
-// Chooses, as hands do but for the list of words, which the browser draws outside of the page.
+// Chooses by mouse and keys, except in the list of words, which the browser draws outside of the page.
 const choose = async (word, seconds) => {
   await browser.evaluate(`(() => {
     const mode = document.querySelector('.ttl select');
@@ -128,7 +128,7 @@ const choose = async (word, seconds) => {
   await browser.evaluate('document.querySelector(".ttl input").select()');
   await browser.send('Input.insertText', { text: seconds });
 };
-const toldOfTtl = (text) => `document.querySelector('.ttl .told').textContent.includes(${JSON.stringify(text)})`;
+const messageOfTtl = (text) => `document.querySelector('.ttl .message').textContent.includes(${JSON.stringify(text)})`;
 const isAsking = '!document.querySelector(".ttl .answers").hidden';
 const defaultTtl = async () => (await container.read()).resource.defaultTtl;
 
@@ -146,13 +146,13 @@ test('T1: it shows and sets the time to live in the words of the portal', async 
   for (const [word, seconds, stored] of [['Off', undefined, undefined], ['On (no default)', undefined, -1], ['On', '61', 61]]) {
     await choose(word, seconds);
     await click('.ttl .change');
-    await browser.until(`${isAsking} && ${toldOfTtl('no item expires at once')}`);
+    await browser.until(`${isAsking} && ${messageOfTtl('no item expires at once')}`);
     await click('.ttl .set');
-    await browser.until(toldOfTtl(`Set: ${word}`));
+    await browser.until(messageOfTtl(`Set: ${word}`));
     await browser.until(shown(word, seconds ?? ''));
     assert.equal(await defaultTtl(), stored);
   }
-  await container.replace({ id: 'carts', partitionKey: { paths: ['/user'] }, defaultTtl: -1 }); // by somebody else
+  await container.replace({ id: 'carts', partitionKey: { paths: ['/user'] }, defaultTtl: -1 }); // by another client
   await browser.until(shown('On (no default)', ''));
   assert.deepEqual(browser.problems, []);
 });
@@ -163,7 +163,7 @@ test('W5 X4: before a default is set, it shows how many items that expires at on
   await browser.until(all);
   await choose('On', '20');
   await click('.ttl .change');
-  await browser.until(`${isAsking} && ${toldOfTtl('On, 20 seconds: 1 of 3 live items expires at once. No later change brings back')}`);
+  await browser.until(`${isAsking} && ${messageOfTtl('On, 20 seconds: 1 of 3 live items expires at once. No later change brings back')}`);
   assert.deepEqual([await read('cart'), await defaultTtl()], [200, days(90)]);
   await click('.ttl .cancel');
   await browser.until(`!(${isAsking}) && document.querySelector('.ttl input').value === '${days(90)}'`);
@@ -172,7 +172,7 @@ test('W5 X4: before a default is set, it shows how many items that expires at on
   await click('.ttl .change');
   await browser.until(isAsking);
   await click('.ttl .set');
-  await browser.until(`${toldOfTtl('Set: On, 20 seconds. 1 item expired at once.')} && ${lanes('alice/code', 'bob/<b>kept')}`);
+  await browser.until(`${messageOfTtl('Set: On, 20 seconds. 1 item expired at once.')} && ${lanes('alice/code', 'bob/<b>kept')}`);
   assert.deepEqual([await read('cart'), await read('code'), await defaultTtl()], [404, 200, 20]);
 });
 
@@ -182,15 +182,15 @@ test('F3: what passed its deadline while TTL was off is counted, and counted ane
   await browser.until('document.querySelectorAll(".lane").length === 3');
   await choose('On (no default)');
   await click('.ttl .change');
-  await browser.until(`${isAsking} && ${toldOfTtl('On (no default): no item expires at once.')}`);
+  await browser.until(`${isAsking} && ${messageOfTtl('On (no default): no item expires at once.')}`);
   await mayfly.advance(60);
-  await browser.until(toldOfTtl('On (no default): 1 of 3 live items expires at once.'));
+  await browser.until(messageOfTtl('On (no default): 1 of 3 live items expires at once.'));
   await click('.ttl .set');
-  await browser.until(toldOfTtl('1 item expired at once.'));
+  await browser.until(messageOfTtl('1 item expired at once.'));
   assert.deepEqual([await read('code'), await read('cart')], [404, 200]);
 });
 
-test('T2 I1: a default that cannot be is refused in a sentence, and a bad number is not even sent', async () => {
+test('T2 I1: an invalid default is refused with a message, and an invalid number is not sent', async () => {
   await open();
   await browser.until(all);
   await browser.evaluate(`window.asked = []; window.send = fetch;
@@ -199,7 +199,7 @@ test('T2 I1: a default that cannot be is refused in a sentence, and a bad number
     await choose('Off');
     await choose('On', seconds);
     await click('.ttl .change');
-    await browser.until(toldOfTtl('On takes a whole number of seconds from 1 to 2,147,483,647.'));
+    await browser.until(messageOfTtl('On takes a whole number of seconds from 1 to 2,147,483,647.'));
     assert.ok(!await browser.evaluate(isAsking));
   }
   assert.deepEqual(await browser.evaluate('asked.filter((path) => !path.startsWith("items"))'), []);
@@ -207,7 +207,7 @@ test('T2 I1: a default that cannot be is refused in a sentence, and a bad number
   await container.replace({ id: 'carts', partitionKey: { paths: ['/user'] }, indexingPolicy: { indexingMode: 'none', automatic: false } });
   await choose('On', '10');
   await click('.ttl .change');
-  await browser.until(toldOfTtl("Indexing mode value cannot be 'none'"));
+  await browser.until(messageOfTtl("Indexing mode value cannot be 'none'"));
   assert.equal(await defaultTtl(), undefined);
 });
 
@@ -232,7 +232,7 @@ test('of many items the next to expire are shown, and the others counted', async
   await browser.until('document.querySelectorAll(".lane")[1].getAttribute("aria-label").startsWith("many/i299 ")');
 });
 
-test('a server that is gone is missed, and found again', async () => {
+test('the page says when its server is not reachable, and reconnects', async () => {
   const first = await serve();
   await open(first);
   await browser.until(says('state', 'live'));
@@ -269,7 +269,7 @@ test('items of hierarchical and odd partitions are shown by their names', async 
   assert.deepEqual(browser.problems, []);
 });
 
-test('a name that was made to point at this machine gets nothing done', async () => {
+test('under a foreign name that points at this machine, the page is refused', async () => {
   const { port } = new URL(mayfly.endpoint);
   const post = `fetch('/_mayfly/reset', { method: 'POST' }).then(({ status }) => status)`;
   for (const name of ['127.evil.example', '127.0.0.1.evil.example', 'localhost.evil.example']) {
@@ -301,7 +301,7 @@ test('with a key of its own, the page signs what it asks', async () => {
   await click('.ttl .change');
   await browser.until(isAsking);
   await click('.ttl .set');
-  await browser.until(`${toldOfTtl('Set: On, 20 seconds')} && ${says('next', 'in 20 s')}`);
+  await browser.until(`${messageOfTtl('Set: On, 20 seconds')} && ${says('next', 'in 20 s')}`);
   await click('#next');
   await browser.until(lanes());
   client.dispose();

@@ -1,5 +1,5 @@
-// The scenarios, told to `mayfly serve` in calls of the service's own client. Each case has a server of its own, whose
-// clock starts where the case says, so that every `_ts` is compared as it is written.
+// Runs the scenarios on `mayfly serve` through the service's own client. Each case has a server of its own, whose clock
+// starts where the case says, so that every `_ts` is compared as it is written.
 
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -9,14 +9,14 @@ import { test } from 'node:test';
 
 import { answered, serve } from './cosmos.mjs';
 
-// What a step asks and no call of the client can say. Each has to turn up, or it has no business here.
+// Steps that no call of the client can express. Each reason has to occur.
 const cannotBeSaid = {
-  'a null default at birth: the service refuses it': (step) =>
+  'a null default at creation: the service refuses it': (step) =>
     step.op === 'create_collection' && step.default_ttl === null,
-  'a bad item for a collection that is not there: the client looks for the collection first': (step, seen) =>
+  'an invalid item for a missing collection: the client reads the collection first': (step, seen) =>
     ['create', 'upsert'].includes(step.op) && step.expect.status === 400 && !seen.collections.has(step.collection),
 };
-// What a case has and neither the service nor its client takes.
+// Cases that neither the service nor its client accepts.
 const cannotBeNamed = 'names that are empty, end with a space, or have one of / \\ ? #';
 const isRefused = (name) => name !== undefined && !/^[^/\\?#]*[^/\\?# ]$/s.test(name);
 const hasRefusedName = ({ steps }) =>
@@ -66,7 +66,7 @@ const definition = ({ collection, default_ttl: defaultTtl, indexing = 'consisten
 
 const content = ({ partition, id, value = '', ttl }) => ({ partition, id, value, ...(ttl === undefined ? {} : { ttl }) });
 
-// Removing what is not there is an error to the service, and not to the rules: so it is there first.
+// The service rejects the removal of a missing property, which the rules allow. So the property is set first.
 function operations({ value, ttl, remove_ttl: removesTtl }) {
   const all = [];
   if (value !== undefined) all.push({ op: 'set', path: '/value', value });
@@ -181,7 +181,7 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
     for (const { reason } of ends) if (reason) throw reason;
   });
 
-test('what is left out is known, and is there', (context) => {
+test('every reason to leave something out occurs', (context) => {
   for (const [reason, times] of leftOut) {
     context.diagnostic(`left out ${times} times: ${reason}`);
     assert.ok(times > 0, reason);

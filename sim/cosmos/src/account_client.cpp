@@ -38,7 +38,7 @@ HttpAnswer AccountClient::ask(HttpRequest request, const Deadline& deadline) {
   for (;;) {
     HttpAnswer answer = client_.ask(request, deadline);
     if (answer.status == 401 || answer.status == 403)
-      throw StoreFailure(fmt::format("does not let us in with this key ({}): {}", answer.status, preview(answer.body)));
+      throw StoreFailure(fmt::format("rejects this key ({}): {}", answer.status, preview(answer.body)));
     if (answer.status != too_busy) return answer;
     const double again = Stopwatch::now() + pause_in(answer);
     if (again > deadline.end) throw StoreFailure(fmt::format("is still too busy after {:g} s", deadline.seconds));

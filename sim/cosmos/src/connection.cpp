@@ -6,11 +6,11 @@
 #include <cstring>
 #include <netdb.h>
 #include <netinet/tcp.h>
+#include <openssl/err.h>
 #include <poll.h>
 #include <sys/socket.h>
 
 #include <fmt/format.h>
-#include <openssl/err.h>
 
 #include "mayfly/sim/process/ending.hpp"
 #include "mayfly/sim/subject.hpp"
@@ -91,7 +91,7 @@ void Connection::connect(const Endpoint& endpoint, const Deadline& deadline) {
   throw_failure("cannot be reached", std::strerror(error));
 }
 
-// Emulators on this machine sign their own certificates, and there is nothing in between.
+// Emulators sign their own certificates, so those of this machine are not verified.
 void Connection::start_tls(const Endpoint& endpoint, const Deadline& deadline) {
   std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to a closed socket without MSG_NOSIGNAL
   context_.reset(SSL_CTX_new(TLS_client_method()));
@@ -149,8 +149,7 @@ std::size_t Connection::read(std::span<char> room, const Deadline& deadline) {
   constexpr std::string_view what = "does not answer";
   if (tls_) {
     const int size = static_cast<int>(room.size());
-    return static_cast<std::size_t>(
-        retried(what, deadline, [&] { return SSL_read(tls_.get(), room.data(), size); }));
+    return static_cast<std::size_t>(retried(what, deadline, [&] { return SSL_read(tls_.get(), room.data(), size); }));
   }
   for (;;) {
     wait_for(socket_.number(), POLLIN, deadline);

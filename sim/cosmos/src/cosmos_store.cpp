@@ -42,7 +42,7 @@ void CosmosStore::set_timeout(double seconds, Limit limit) {
   limit_ = limit;
 }
 
-// A connection that was inherited is left alone: to close it here would disturb the process that opened it.
+// An inherited connection is not closed: closing it here would disturb the process that opened it.
 void CosmosStore::ensure_mine() {
   if (user_ == ::getpid()) return;
   user_ = ::getpid();
@@ -59,7 +59,7 @@ void CosmosStore::ensure_database() {
   const auto body = boost::json::serialize(boost::json::object{{"id", place_.database}});
   const HttpAnswer answer = send({"POST", "/dbs", {{"content-type", "application/json"}}, body});
   if (answer.status != 201)
-    throw StoreFailure(fmt::format("makes no database ({}): {}", answer.status, preview(answer.body)));
+    throw StoreFailure(fmt::format("does not create a database ({}): {}", answer.status, preview(answer.body)));
   has_database_ = true;
 }
 
@@ -125,7 +125,7 @@ void CosmosStore::remember(const Operation& operation, const Outcome& outcome) {
   if (erase && outcome.status == Status::no_content) collections_.erase(erase->collection);
 }
 
-// In a container of its own, which no case has the number of.
+// The probe's container has a number that no case has.
 Instant CosmosStore::write_probe() {
   ensure_database();
   const CasePlace apart = probe_place();

@@ -16,15 +16,16 @@ namespace json = boost::json;
 // Clocks of one service's machines differ by some milliseconds; on this machine there is only one.
 constexpr double blur_elsewhere = 0.1;
 
-// By what a clock that runs has to show another second.
+// The time within which a clock that runs shows another second.
 constexpr double more_than_a_second = 1.1;
 
-// A clock that never goes back must not be moved far, for it has to last for many cases.
+// A clock that is never set back must last for many cases, so it is not moved far.
 constexpr Seconds longest_shared_step{200'000};
 
-/// An answer with what `read(body)` finds in that of the server's own requests. Throws StoreFailure if it is not there.
+/// An answer with the field `name`, which `read(body)` finds in the answer to a control request of `mayfly serve`.
+/// Throws StoreFailure if it is not there.
 template <class Read>
-Outcome told_in(const HttpAnswer& answer, const char* name, Read read) {
+Outcome answer_with(const HttpAnswer& answer, const char* name, Read read) {
   try {
     if (answer.status == 200) {
       Outcome outcome = parse_answer(json::object{{"status", 200}, {name, read(json::parse(answer.body))}});
@@ -34,7 +35,8 @@ Outcome told_in(const HttpAnswer& answer, const char* name, Read read) {
   } catch (const boost::system::system_error&) {
   } catch (const std::out_of_range&) {
   }
-  throw StoreFailure(fmt::format("does not tell what is {} ({}): {}", name, answer.status, preview(answer.body)));
+  throw StoreFailure(
+      fmt::format("does not answer how many documents are {} ({}): {}", name, answer.status, preview(answer.body)));
 }
 
 }  // namespace
@@ -89,8 +91,8 @@ void CosmosTarget::learn_features() {
   features_.count = store_.can_count();
   features_.limits = clock_ ? service_limits() : web_server_limits();
   features_.charge = !answer.field("x-ms-request-charge").empty();
-  // Of an account that others use too, what is held and purged says nothing, and the clock cannot begin anew for each
-  // case.
+  // In an account with other clients, the numbers of held and purged documents say nothing, and the clock cannot be set
+  // for each case.
   features_.purge = features_.held = clock_ && clock_->begin_anew(clock_->now());
   if (!features_.purge) features_.longest_step = longest_shared_step;
 }
@@ -137,14 +139,14 @@ Outcome CosmosTarget::purge(Budget budget) {
   const auto body = json::serialize(json::object{{"budget", budget.units}});
   const HttpAnswer answer =
       store_.ask_account({"POST", "/_mayfly/purge", {{"content-type", "application/json"}}, body});
-  return told_in(answer, "purged", [](const json::value& told) { return told.at("purged"); });
+  return answer_with(answer, "purged", [](const json::value& parsed) { return parsed.at("purged"); });
 }
 
 Outcome CosmosTarget::held() {
   const HttpAnswer answer = store_.ask_account({"GET", "/_mayfly/stats", {}, {}});
-  return told_in(answer, "held", [](const json::value& told) {
+  return answer_with(answer, "held", [](const json::value& parsed) {
     std::int64_t held = 0;
-    for (const auto& container : told.at("containers").as_array())
+    for (const auto& container : parsed.at("containers").as_array())
       held += container.at("held").to_number<std::int64_t>();
     return json::value(held);
   });

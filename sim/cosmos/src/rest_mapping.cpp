@@ -40,8 +40,8 @@ std::string_view mode_name(Indexing indexing) {
 }
 
 // In the first version of a partition key, only the first hundred bytes of a value count.
-// A null switches TTL off where a container is replaced. Where one is created the service wants none, and clients leave
-// it out.
+// When a container is replaced, a null switches TTL off. When it is created, the service rejects null, and clients
+// leave the field out.
 json::object definition_body(const std::string& id, const Definition& definition, bool is_new) {
   json::object body{
       {"id", id},
@@ -60,8 +60,8 @@ json::object item_body(const DocumentKey& key, const Content& content) {
   return body;
 }
 
-// Only what is there can be removed, and a ttl may not be: so it is set first. A patch that contradicts itself is said
-// by an operation that there is not: nothing else in REST is as surely invalid.
+// Only a property that is there can be removed, and the ttl may be absent: so it is set first. A patch that both sets
+// and removes the ttl becomes an operation that does not exist, which every server has to reject.
 json::object patch_body(const Patch& patch) {
   json::array operations;
   const auto set = [&](const char* path, json::value value) {
@@ -78,7 +78,7 @@ json::object patch_body(const Patch& patch) {
   return {{"operations", std::move(operations)}};
 }
 
-/// The code point that these bytes of UTF-8 are.
+/// The code point of one character in UTF-8.
 std::uint32_t code_point(std::string_view character) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(character[i])); };
   std::uint32_t point = byte(0) & (0xFFU >> (character.size() == 1 ? 0 : character.size() + 1));
@@ -173,8 +173,7 @@ json::value parsed_body(const HttpAnswer& answer) {
   return value;
 }
 
-// The parts of a body in the words of the target protocol. What is not as it should be stays as it is: parse_answer
-// knows what to do with it.
+// Translate the parts of a body into the target protocol. They leave malformed parts as they are, for parse_answer.
 
 void copy(const json::object& from, std::string_view name, json::object& to, std::string_view new_name) {
   if (const auto* value = from.if_contains(name)) to[new_name] = *value;
@@ -195,7 +194,7 @@ json::value documents_in(const json::value& items) {
   return documents;
 }
 
-// Each partition may have counted its own.
+// The service may answer one count for each partition.
 json::value sum_of(const json::value& counts) {
   if (!counts.is_array()) return counts;
   std::int64_t sum = 0;
@@ -217,37 +216,37 @@ json::value indexing_in(const json::value& policy) {
   return json::value(name);
 }
 
-/// Puts into an answer what the body says, of each kind of operation that succeeded.
+/// Adds the fields of a successful answer, read from its body, for each kind of operation.
 struct Understand {
   const HttpAnswer& answer;
-  json::object& told;
+  json::object& fields;
 
   void operator()(const ReadCollection&) const {
     const json::value body = parsed_body(answer);
     if (!body.is_object()) return keep(body);
-    copy(body.get_object(), "defaultTtl", told, "default_ttl");
-    if (const auto* policy = body.get_object().if_contains("indexingPolicy")) told["indexing"] = indexing_in(*policy);
+    copy(body.get_object(), "defaultTtl", fields, "default_ttl");
+    if (const auto* policy = body.get_object().if_contains("indexingPolicy")) fields["indexing"] = indexing_in(*policy);
   }
-  void operator()(const Query&) const { tell_found("documents", documents_in); }
-  void operator()(const Count&) const { tell_found("count", sum_of); }
+  void operator()(const Query&) const { add_found("documents", documents_in); }
+  void operator()(const Count&) const { add_found("count", sum_of); }
   void operator()(const Delete&) const {}
   void operator()(const auto& o) const {
-    if constexpr (requires { o.key; }) told["document"] = document_in(parsed_body(answer));
+    if constexpr (requires { o.key; }) fields["document"] = document_in(parsed_body(answer));
   }
 
  private:
-  void tell_found(std::string_view name, json::value (*read)(const json::value& found)) const {
+  void add_found(std::string_view name, json::value (*read)(const json::value& found)) const {
     const json::value body = parsed_body(answer);
     const auto* found = body.is_object() ? body.get_object().if_contains("Documents") : nullptr;
     if (!found) return keep(body);
-    told[name] = read(*found);
+    fields[name] = read(*found);
   }
 
-  /// What the protocol has no word for.
-  void keep(const json::value& body) const { told["body"] = body; }
+  /// Keeps a body that the protocol has no field for.
+  void keep(const json::value& body) const { fields["body"] = body; }
 };
 
-/// Whether the rules reject the request whatever there is.
+/// Whether the rules reject the request in every state of the store.
 struct IsInvalid {
   bool operator()(const std::derived_from<DefinesCollection> auto& o) const { return !valid_settings(o.definition); }
   bool operator()(const std::derived_from<WritesDocument> auto& o) const { return !valid_ttl(o.content.ttl); }
@@ -295,9 +294,9 @@ std::optional<Charge> charge_in(const HttpAnswer& answer) {
 }
 
 Outcome outcome_of(const Operation& operation, const HttpAnswer& answer) {
-  json::object told{{"status", answer.status}};
-  if (answer.status >= 200 && answer.status < 300) std::visit(Understand{answer, told}, operation);
-  Outcome outcome = parse_answer(told);
+  json::object fields{{"status", answer.status}};
+  if (answer.status >= 200 && answer.status < 300) std::visit(Understand{answer, fields}, operation);
+  Outcome outcome = parse_answer(fields);
   outcome.charge = charge_in(answer);
   if (outcome.status == Status::not_found && std::visit(IsInvalid{}, operation)) outcome.status = Status::bad_request;
   return outcome;

@@ -13,7 +13,7 @@ namespace json = boost::json;
 
 constexpr auto clock_path = "/_mayfly/clock";
 
-/// The second that the answer tells of a virtual clock, or nothing.
+/// The second of the virtual clock in the answer, or nothing.
 std::optional<Instant> virtual_now(const HttpAnswer& answer) {
   boost::system::error_code error;
   const json::value body = json::parse(answer.body, error);
@@ -29,7 +29,7 @@ class MayflyClock final : public StandingClock {
  public:
   explicit MayflyClock(CosmosStore& store) : store_(store) {}
 
-  Instant now() override { return told(store_.ask_account({"GET", clock_path, {}, {}})); }
+  Instant now() override { return second_in(store_.ask_account({"GET", clock_path, {}, {}})); }
 
   bool begin_anew(Instant now) override {
     const auto body = json::serialize(json::object{{"now", now.time_since_epoch().count()}, {"only", store_.prefix()}});
@@ -42,12 +42,12 @@ class MayflyClock final : public StandingClock {
 
   Instant advance(Seconds step) override {
     const auto body = json::serialize(json::object{{"seconds", step.count()}});
-    return told(store_.ask_account(
+    return second_in(store_.ask_account(
         {"POST", std::string(clock_path) + "/advance", {{"content-type", "application/json"}}, body}));
   }
 
  private:
-  static Instant told(const HttpAnswer& answer) {
+  static Instant second_in(const HttpAnswer& answer) {
     if (const auto now = virtual_now(answer)) return *now;
     throw StoreFailure(fmt::format("does not move its clock ({}): {}", answer.status, preview(answer.body)));
   }

@@ -9,7 +9,7 @@ namespace mayfly::cosmos {
 
 namespace {
 
-/// Waits until no process holds the other end; whether one of them has noted work.
+/// Waits until no process holds the other end. Returns whether a process has noted work.
 bool is_something_left(int pipe) {
   bool is_left = false;
   for (;;) {
@@ -20,7 +20,7 @@ bool is_something_left(int pipe) {
   }
 }
 
-// No Descriptor: this pipe has to be inherited, by the children of this process and by theirs.
+// Not a Descriptor, because the children of this process and their children have to inherit the pipe.
 std::array<int, 2> make_pipe() {
   std::array<int, 2> ends;
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");

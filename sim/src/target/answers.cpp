@@ -36,15 +36,14 @@ std::size_t end_of_string(std::string_view text, std::size_t begin) {
   return i;
 }
 
-/// Which characters mean something between the strings of a list.
+/// Which characters have a meaning outside of strings.
 constexpr auto has_meaning = [] {
   std::array<bool, 256> table{};
   for (const char c : {'"', '[', ']', '{', '}', ','}) table[static_cast<unsigned char>(c)] = true;
   return table;
 }();
 
-/// The texts between the commas of a list; nothing if it is none. Whether each of them is JSON remains to be seen, and
-/// if all are, the list is.
+/// The texts between the commas of a list, or nothing if the line is no list. If each of them is JSON, so is the list.
 std::optional<std::vector<std::string_view>> elements_of(std::string_view line, std::size_t usual) {
   const std::string_view list = trimmed(line);
   if (list.size() < 2 || list.front() != '[' || list.back() != ']') return std::nullopt;

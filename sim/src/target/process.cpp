@@ -90,7 +90,7 @@ void Process::watch_for_trouble(const Deadline& deadline, std::size_t most_bytes
   if (has_to_stop(deadline)) fail("was cancelled");
 }
 
-// A target that answers at once may go on for a moment, so that a report can be finished.
+// A cancelled target that answers at once may go on for a moment, so that a report can be finished.
 bool Process::has_to_stop(const Deadline& deadline) {
   if (!deadline.is_cancelled()) {
     cancelled_.reset();

@@ -14,7 +14,7 @@ namespace {
 
 namespace json = boost::json;
 
-// A line with more would be no faster: not one of more requests, and not one that is longer, or whose answer is.
+// Larger batches would be no faster, by their requests or by their bytes.
 constexpr std::size_t largest_batch = 1'000;
 constexpr std::size_t long_line = 8 * 1024 * 1024;
 
@@ -137,7 +137,7 @@ Outcome Target::apply(const Step& step) {
   return answer;
 }
 
-/// A single request, whatever else was sent.
+/// Sends a single request, outside of batches.
 Outcome Target::ask(const Request& request) {
   drop();
   add_to_batch(request);

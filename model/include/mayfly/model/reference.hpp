@@ -39,7 +39,7 @@ class ReferenceStore {
   static std::pair<std::string_view, std::string_view> identity_of(const DocumentKey& key) {
     return {key.partition, key.id};
   }
-  /// Says nothing that the documents do not: stores that differ in it alone are equal.
+  /// Only saves repeated work, so it does not count in comparisons of stores.
   struct Settled {
     std::optional<Instant> at;
     bool operator==(const Settled&) const { return true; }
@@ -50,7 +50,7 @@ class ReferenceStore {
     std::uint64_t gone = 0;       ///< expired documents that are no longer here, but that a store may still hold (P1)
     std::uint64_t unpurged = 0;   ///< those of them for which no purge had enough budget so far (P5)
     std::uint64_t unindexed = 0;  ///< changes that a lazy index may not have taken in yet (I3)
-    Settled settled;              ///< the second in which it was marked last what expired under these settings
+    Settled settled;              ///< the second up to which all that expired under these settings is marked
     bool operator==(const Collection&) const = default;
 
     /// How many documents a rebuilt index may have to take in. A store may count the expired ones or not.

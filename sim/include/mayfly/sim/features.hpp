@@ -17,7 +17,7 @@ struct Features {
   bool charge = true;
   bool held = true;
   bool count = true;
-  Seconds longest_step = Seconds::max();  ///< of its clock: where time is real, nobody waits for a long one
+  Seconds longest_step = Seconds::max();  ///< of its clock; in real time, a long one would have to be waited out
   Limits limits;
   bool operator==(const Features&) const = default;
 };

@@ -10,19 +10,19 @@
 
 namespace mayfly {
 
-/// The requests that show everything that can be seen: the settings of every collection that was ever named, and its
-/// documents. By a query where there is an index; where it is not consistent also by reads of every identity ever
-/// named, because there a query may be incomplete (I3) or rejected (I6), and a read never is (I5). The document that
-/// was named last is also read, or its partition queried, by turns: a store may find it in other ways there than by a
-/// query of everything.
+/// The requests that observe everything: the settings and the documents of every collection that was ever named. If the
+/// collection has an index, a query shows its documents. If the index is not consistent, every identity ever named is
+/// also read, because a query may be incomplete (I3) or rejected (I6) there, and a read never is (I5). The document
+/// that was named last is also read, or its partition queried, by turns: a store may find it there in other ways than
+/// in a query of everything.
 ///
 /// After an operation only what it may have changed by the rules is observed, and after one on a document the query of
 /// everything takes turns with the two others. A store that changes something else shows it in the observation after a
 /// later operation: after a step of the clock all documents are observed, and after the last operation everything.
 ///
-/// Of a crowd, which is any larger number of documents, everything is observed only after an operation that may change
-/// many of them at once, and of its reads each time some others are asked: otherwise a case would take as long as its
-/// crowd is large, once for each of its operations.
+/// With more than `crowd` documents, everything is observed only after an operation that may change many of them at
+/// once, and only `crowd` of the reads are sent, the next ones each time. Otherwise the cost of every operation would
+/// grow with the number of documents.
 class FullObservation {
  public:
   using Reads = ReferenceStore::MapByIdentity<Step>;
@@ -105,7 +105,7 @@ class FullObservation {
     return true;
   }
 
-  static constexpr std::size_t crowd = 64;  ///< documents: more of them are one
+  static constexpr std::size_t crowd = 64;  ///< documents
 
   Collections collections_;
   std::size_t documents_ = 0;  ///< that were ever named

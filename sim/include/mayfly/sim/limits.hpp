@@ -31,7 +31,7 @@ struct Limits {
   bool operator==(const Limits&) const = default;
 };
 
-/// So that the usual names, such as c0, p0 and d17, and their values are within the limits of every store.
+/// The smallest limit in bytes that a store may have: usual names, such as c0, p0 and d17, and their values fit.
 inline constexpr std::uint64_t least_bytes_limit = 16;
 inline constexpr std::uint64_t most_min_bytes = 2;
 

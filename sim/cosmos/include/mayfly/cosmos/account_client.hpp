@@ -5,14 +5,14 @@
 
 namespace mayfly::cosmos {
 
-/// An account at an endpoint: what is asked of it is signed with its key.
+/// An account at an endpoint. Each request is signed with the account's key.
 class AccountClient {
  public:
-  /// Throws InputError if the key is none.
+  /// Throws InputError if the key is not valid.
   AccountClient(Endpoint endpoint, std::string_view key);
 
-  /// Asks, and again where the service says that it is too busy, as long as there is time. Throws StoreFailure, also if
-  /// the key is rejected.
+  /// Sends the request, and retries until the deadline while the service answers that it is too busy. Throws
+  /// StoreFailure, also if the key is rejected.
   HttpAnswer ask(HttpRequest request, const Deadline& deadline);
 
   /// The names of all databases.

@@ -7,10 +7,10 @@
 
 namespace mayfly::cosmos {
 
-/// A command of the user's that moves the clock of a store: it is called with a number of seconds as its last word.
+/// A user's command that advances the clock of a store. The number of seconds is appended to it.
 class ClockCommand {
  public:
-  /// `seconds` is how long it may take. Throws InputError if the command is none.
+  /// `seconds` is its timeout. Throws InputError if the command is empty or a quote in it is not closed.
   ClockCommand(const std::string& command, double seconds);
 
   /// Throws StoreFailure if it cannot be started, fails or takes too long.
@@ -21,7 +21,8 @@ class ClockCommand {
   double seconds_;
 };
 
-/// Real time that can be made to pass: instead of waiting, the store's clock is moved, but for a part of a second.
+/// The time of a running clock that a command can also advance. Waiting advances it by the whole seconds, and waits
+/// only for the rest.
 class MovedTimekeeper final : public Timekeeper {
  public:
   explicit MovedTimekeeper(ClockCommand command) : command_(std::move(command)) {}

@@ -11,18 +11,17 @@
 
 namespace mayfly::cosmos {
 
-/// A database of ours in an account, and in it the containers of one case after the other.
+/// A database of its own in an account, which has the containers of one case at a time.
 ///
-/// Databases are named by a random prefix of this object and the process that uses it: one that was forked has a
-/// connection and a database of its own. What was made is deleted in the end, however that comes; nothing else is
-/// ever touched.
+/// A database is named by a random prefix of this object and by the process that uses it: a forked process has a
+/// connection and a database of its own. All of them are deleted when the processes have ended, in whatever way. Other
+/// databases of the account are never touched.
 class CosmosStore final : public RunningStore {
  public:
-  /// `seconds` is how long the endpoint may take to delete each database that was made. Throws InputError if the key is
-  /// none.
+  /// `seconds` is the timeout for deleting each database. Throws InputError if the key is not valid.
   CosmosStore(const Endpoint& endpoint, const std::string& key, double seconds);
 
-  /// Requests from now on have to be answered within this time: each of them, or all until the next call.
+  /// Sets the timeout from now on: of each request, or of all requests until the next call.
   enum class Limit { each, all };
   void set_timeout(double seconds, Limit limit);
 
@@ -35,13 +34,13 @@ class CosmosStore final : public RunningStore {
   /// Whether the endpoint can count by a query.
   bool can_count();
 
-  /// Asks for something outside of the database.
+  /// Sends a request that is not about the database.
   HttpAnswer ask_account(HttpRequest request);
 
-  /// The account was emptied.
+  /// To be called when the account was emptied.
   void forget_everything();
 
-  /// What the names of our databases begin with, and no others.
+  /// The names of this object's databases begin with it, and no other names do.
   const std::string& prefix() const { return prefix_; }
 
   std::uint64_t answered() const { return answered_; }
@@ -64,7 +63,7 @@ class CosmosStore final : public RunningStore {
   bool has_database_ = false;
   bool has_probe_ = false;
   CasePlace place_;
-  std::set<std::string> collections_;  ///< of the case, as far as they are there
+  std::set<std::string> collections_;  ///< those of the case that exist
   Deadline deadline_;
   Limit limit_ = Limit::all;
   std::uint64_t answered_ = 0;

@@ -14,15 +14,15 @@ struct CosmosOptions {
   std::optional<ClockCommand> clock_command;
 };
 
-/// Whatever answers as Cosmos DB does over REST. Each case has containers of its own.
+/// An endpoint that answers as Cosmos DB does over REST. Each case has containers of its own.
 ///
-/// If its clock stands still, because it is `mayfly serve` with a virtual clock or a command moves it, an advance moves
-/// it. Where the server has no other client, each case begins with its own second; otherwise the clock goes on, and a
-/// case's instants are as far from the clock's as they were when the case began. If it runs by itself, time is real
-/// (RealTime), and if a command can move it all the same, it is moved instead of waited for.
+/// There are three kinds of clock. One that stands still, of `mayfly serve --clock virtual` or moved by a command
+/// alone, is moved by each advance. If the server has no other client, it is set to the start of each case; otherwise
+/// it only goes forward, and the instants of a case are shifted. A clock that runs means real time (RealTime). A clock
+/// that runs and that a command can advance too is advanced instead of waited for.
 class CosmosTarget final : public RemoteSubject {
  public:
-  /// Connects, and finds out how time passes there. `seconds` is the time that a case may take, and where time is real
+  /// Connects, and finds out which kind of clock the endpoint has. `seconds` is the timeout of a case, in real time of
   /// a request. Throws InputError if the endpoint cannot be used.
   CosmosTarget(const CosmosOptions& options, double seconds);
   ~CosmosTarget() override;
@@ -53,12 +53,12 @@ class CosmosTarget final : public RemoteSubject {
   CosmosStore store_;
   Features features_;
   Time time_ = Time::shared;
-  std::unique_ptr<StandingClock> clock_;  ///< either it stands,
-  std::unique_ptr<Timekeeper> moved_;     ///< or it runs and can be moved,
-  std::optional<RealTime> real_;          ///< or it runs
+  std::unique_ptr<StandingClock> clock_;  ///< of a clock that stands still
+  std::unique_ptr<Timekeeper> moved_;     ///< of a clock that runs and that a command can advance
+  std::optional<RealTime> real_;          ///< of every clock that runs
   Clock of_the_case_;
-  Instant start_;  ///< the case's first second,
-  Instant began_;  ///< and which it was for the store
+  Instant start_;  ///< the case's first second
+  Instant began_;  ///< the second of the store's clock that corresponds to it
 };
 
 }  // namespace mayfly::cosmos

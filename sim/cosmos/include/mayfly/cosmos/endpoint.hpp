@@ -11,7 +11,7 @@ struct Endpoint {
   std::string host;  ///< without the brackets of an IPv6 address
   std::string port;
 
-  /// As it stands in the Host field.
+  /// The value of the Host field.
   std::string authority() const;
   std::string url() const;
 

@@ -30,8 +30,8 @@ struct HttpAnswer {
 
 /// One connection to an endpoint, opened when it is needed and kept between requests.
 ///
-/// A certificate has to be valid for the endpoint's name, but on this machine: emulators sign their own, and
-/// nothing stands in between.
+/// The certificate has to be valid for the endpoint's name, except on this machine: emulators sign their own, and the
+/// connection stays within the machine.
 class HttpClient {
  public:
   explicit HttpClient(Endpoint endpoint);
@@ -39,7 +39,7 @@ class HttpClient {
   HttpClient(HttpClient&&) noexcept;
   HttpClient& operator=(HttpClient&&) noexcept;
 
-  /// Throws StoreFailure if there is no answer by then.
+  /// Throws StoreFailure if there is no answer by the deadline.
   HttpAnswer ask(const HttpRequest& request, const Deadline& deadline);
 
  private:

@@ -7,11 +7,11 @@
 #include "mayfly/sim/limits.hpp"
 #include "mayfly/sim/operation.hpp"
 
-// The operation language as Cosmos DB's REST interface says it, and its answers back. Nothing here opens a connection.
+// Translates operations into requests of Cosmos DB's REST interface, and its answers back. Opens no connection.
 
 namespace mayfly::cosmos {
 
-/// Where the collections of one case are: containers of their own, in a database of ours.
+/// Where the containers of one case are.
 struct CasePlace {
   std::string database;
   std::uint64_t number = 0;  ///< of the case, which is part of every container's name
@@ -22,26 +22,25 @@ struct CasePlace {
   std::string container(const std::string& collection) const;
 };
 
-/// Names and values are sent as they are, within these limits of the service: of its ids, of which a container's begins
-/// with the number of the case, and of a partition key. An item has 2 MB at most, and each byte of a value up to six in
-/// its JSON.
+/// The limits of the service within which names and values are sent as they are. A container's id begins with the
+/// number of the case. An item has 2 MB at most, and each byte of a value up to six in its JSON.
 Limits service_limits();
 
-/// The same for a service behind a web server, which judges the path itself: it refuses long parts and control
-/// characters, and cuts off a space at the end.
+/// The same for a service behind a web server that restricts paths: it refuses long parts and control characters, and
+/// cuts off a space at the end.
 Limits web_server_limits();
 
-/// The request that asks for the operation. Requires one that has a collection.
+/// The request for the operation. Requires that the operation has a collection.
 HttpRequest request_for(const Operation& operation, const CasePlace& place);
 
-/// The request units that an answer tells of, if it does so by a number.
+/// The request units in an answer, or nothing if it has none or they are not a number.
 std::optional<Charge> charge_in(const HttpAnswer& answer);
 
-/// What the answer says, with instants of the store's own clock. Of several pages of a query, each is read by itself.
+/// Reads an answer, or one page of it, with instants of the store's own clock.
 ///
-/// In REST the address is judged before the body, so that an invalid request to what is not there may be answered 404:
-/// for C2 that counts as the 400 that the body deserves. Any JSON in the body is an answer, of an item only what the
-/// requests have put there and its `_ts`. Throws InputError if the body is not JSON.
+/// A REST service checks the address before the body, so it may answer an invalid request for a missing resource with
+/// 404. That counts as the 400 of C2. Any JSON body is an answer. Of an item, only the fields of the target protocol
+/// are read. Throws InputError if the body is not JSON.
 Outcome outcome_of(const Operation& operation, const HttpAnswer& answer);
 
 }  // namespace mayfly::cosmos

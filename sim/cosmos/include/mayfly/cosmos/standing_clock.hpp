@@ -15,18 +15,18 @@ class StandingClock {
 
   virtual Instant now() = 0;
 
-  /// Empties the account and begins anew at this second, if the clock can and the account has no database but ours;
-  /// false, and nothing has happened, if not.
+  /// Empties the account and sets the clock to this second. Returns false, and changes nothing, if the clock cannot be
+  /// set back or the account has databases of other clients.
   virtual bool begin_anew(Instant /*now*/) { return false; }
 
-  /// Moves it, and returns what it shows then. Throws StoreFailure if it does not move.
+  /// Moves the clock, and returns its new second. Throws StoreFailure if it does not move.
   virtual Instant advance(Seconds step) = 0;
 };
 
-/// That of `mayfly serve --clock virtual`, or nothing if there is none at the endpoint.
+/// The clock of `mayfly serve --clock virtual`, or null if the endpoint has none.
 std::unique_ptr<StandingClock> mayfly_clock(CosmosStore& store);
 
-/// One that a command moves.
+/// A clock that a command moves.
 std::unique_ptr<StandingClock> commanded_clock(CosmosStore& store, ClockCommand command);
 
 }  // namespace mayfly::cosmos

@@ -7,8 +7,8 @@
 
 namespace mayfly::cosmos {
 
-/// Cleans up at the very end: a process of its own, which waits until this one and all that were forked from it have
-/// ended, however they did, and then does its work, if there is any. An interrupt from the terminal does not reach it.
+/// A process that cleans up at the very end. It waits until this process and all that were forked from it have ended,
+/// in whatever way, and then does its work if one of them noted that there is any. Ctrl-C does not reach it.
 class Sweeper {
  public:
   /// Requires that this process has one thread. The work is done in the other process.
@@ -16,10 +16,10 @@ class Sweeper {
   Sweeper(const Sweeper&) = delete;
   Sweeper& operator=(const Sweeper&) = delete;
 
-  /// There is something to clean up. Also in a process that was forked from the one that made it.
+  /// Notes that there is something to clean up. Forked processes may call it too.
   void note_work() const;
 
-  /// In the process that made it: has the work done, and waits for that.
+  /// In the process of the constructor: starts the work, and waits until it is done.
   ~Sweeper();
 
  private:

@@ -9,21 +9,21 @@
 
 namespace mayfly {
 
-/// Estimates how long answers are. None of a store that keeps the rules is longer, though the store may write every
-/// character as an escape, and white space between the parts: a query shows at most every document that was ever
-/// written, each with the longest of its values.
+/// Estimates the longest answer that keeps the rules, even if the store escapes every character and writes white space
+/// between the parts. A query is taken to show every document that was ever written, each with the longest of its
+/// values.
 class AnswerSize {
  public:
-  /// Takes in the next request, and returns the bytes that its answer may have.
+  /// The estimated size in bytes of the answer to the next request.
   std::size_t of(const Request& request);
 
  private:
   std::size_t of_operation(const Operation& operation);
   std::size_t of_document(const DocumentKey& key, const std::string* value);
 
-  // Two documents of one hash make an estimate too small by one of them, which it can bear.
-  boost::unordered_flat_map<std::uint64_t, std::size_t> documents_;  ///< of this case, each as long as it ever was
-  std::size_t all_ = 0;                                              ///< of them together
+  // If two documents have one hash, the estimate is too small by one document, which the limits on lines allow for.
+  boost::unordered_flat_map<std::uint64_t, std::size_t> documents_;  ///< by hash, the longest size of each in this case
+  std::size_t all_ = 0;                                              ///< their sum
 };
 
 }  // namespace mayfly

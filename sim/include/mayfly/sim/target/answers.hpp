@@ -18,24 +18,25 @@ namespace mayfly {
 /// The JSON in a line of a store. Throws InputError.
 boost::json::value parse_line(std::string_view line);
 
-/// What a store answers, read from its lines. A store says the same again and again: four of five answers of a campaign
-/// it has given before, to the letter, and these are not parsed again.
+/// Parses the answers of a store. Most answers of a campaign repeat earlier ones to the letter: these are not parsed
+/// again.
 class Answers {
  public:
-  /// An answer, or why it is none: it is JSON, but parse_answer does not take it.
+  /// An answer, or why parse_answer rejects the JSON.
   using Answer = std::variant<Outcome, std::string>;
 
-  /// Call at the beginning of a conversation. Charges are left out of what a store says that has none.
+  /// To be called when a program was started. Without `with_charges`, charges in answers are ignored.
   void begin(bool with_charges);
 
-  /// Reads a line that answers one request. Valid until what was read is forgotten. Throws InputError if it is not
-  /// JSON.
+  /// Parses a line that answers one request. The result is valid until `begin` or `forget`. Throws InputError if the
+  /// line is not JSON.
   const Answer& one(std::string_view line);
 
-  /// Reads a line that answers so many requests, and appends the answers. Throws InputError if it is no such list.
+  /// Parses a line that answers `count` requests, and appends the answers. Throws InputError if it is not a list of as
+  /// many.
   void list(std::string_view line, std::size_t count, std::vector<const Answer*>& answers);
 
-  /// Forgets what was read, if that is much.
+  /// Drops the parsed answers if they take much memory.
   void forget();
 
  private:

@@ -12,10 +12,10 @@
 
 namespace mayfly {
 
-/// A program that answers a line with a line. It ends with this process at the latest, and so does all that it has
-/// started.
+/// A program that answers a line with a line. It ends with this process at the latest, and so do all processes that it
+/// has started.
 ///
-/// In a process that was forked from the one that started it, it can only be destroyed.
+/// In a forked process, the inherited object can only be destroyed.
 class Process {
  public:
   /// Throws InputError if it cannot be started.
@@ -23,15 +23,15 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  /// Writes a line and returns the one that answers it, both without a newline, valid until the next call. Throws
-  /// StoreFailure if there is none by the deadline, one of more bytes, or more than one, and has ended the process
-  /// then.
+  /// Writes a line and returns the one that answers it, both without a newline, valid until the next call. Ends the
+  /// process and throws StoreFailure if there is no answer by the deadline, one of more than `most_bytes`, or more than
+  /// one.
   std::string_view exchange(std::string_view line, const Deadline& deadline, std::size_t most_bytes);
 
-  /// Ends it, and throws StoreFailure: what happened, and the last it wrote to its standard error.
+  /// Ends the process, and throws StoreFailure with `what` and the last output on its standard error.
   [[noreturn]] void fail(const std::string& what);
 
-  /// Whether it still answers, and to this process.
+  /// Whether requests can be sent: the process was started by this one and has not failed.
   bool is_usable() const { return child_.pipes().input.is_open(); }
 
  private:

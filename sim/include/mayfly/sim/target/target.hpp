@@ -16,18 +16,18 @@ namespace mayfly {
 
 /// A store that is a program of its own and speaks the target protocol (sim/PROTOCOL.md).
 ///
-/// A target that takes batches gets what was sent in lines of many requests each, as their answers are received. A line
-/// ends where it, or by estimate its answer, gets long.
+/// A target with the feature `batch` gets lines of many requests. A line is sent when its first answer is received, and
+/// ends where it, or the estimate of its answer, gets long.
 ///
-/// Used in a process that was forked from this one, it starts a program for that process.
+/// In a forked process, it starts a program for that process.
 class Target final : public RemoteSubject {
  public:
-  /// The time that a program may take to start, up to its answer to hello: generous, for a runtime may have much to
-  /// load and a machine much to do.
+  /// The timeout for the start of a program, up to its answer to hello. It is generous, because a runtime may have much
+  /// to load and the machine may be busy.
   static constexpr double usual_seconds_to_start = 60;
 
-  /// Starts the program and says hello. `seconds` is the time it may take for each case. What it is asked fails once
-  /// `cancel` says so. Throws InputError if it cannot be started, or does not answer as the protocol wants it.
+  /// Starts the program and says hello. `seconds` is the timeout of a case. Requests fail once `cancel` returns true.
+  /// Throws InputError if the program cannot be started, or its answer breaks the protocol.
   Target(const std::string& command, double seconds, double seconds_to_start = usual_seconds_to_start,
          std::function<bool()> cancel = {});
 
@@ -64,14 +64,14 @@ class Target final : public RemoteSubject {
   double seconds_;
   std::optional<Process> process_;
   Deadline deadline_;
-  std::function<bool()> cancel_;      ///< as long as it lives
+  std::function<bool()> cancel_;      ///< for every request
   std::function<bool()> cancel_now_;  ///< until the next `cancel_when`
   Features features_;
   std::string own_name_;
   Answers known_;
   std::vector<Request> asked_;
-  std::vector<const Answer*> answers_;  ///< to these
-  std::size_t received_ = 0;            ///< of these
+  std::vector<const Answer*> answers_;  ///< to `asked_`
+  std::size_t received_ = 0;            ///< of `answers_`
   std::uint64_t answered_ = 0;
   std::string line_;  ///< a bracket and the requests
   AnswerSize sizes_;
