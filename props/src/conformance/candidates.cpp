@@ -208,13 +208,13 @@ std::vector<Case> runs_of(const Property& property, const Case& test_case, const
   return std::move(recorder).take();
 }
 
-FailureShape shape_of(const Failure& failure) {
+FailureSignature signature_of(const Failure& failure) {
   const bool is_law = !failure.property->is_agreement();
-  FailureShape shape{is_law ? failure.property : nullptr, {}};
+  FailureSignature signature{is_law ? failure.property : nullptr, {}};
   const Case whole = is_law ? failure.test_case : up_to_the_failure(failure);
   for (const auto& step : whole.steps)
-    if (!is_read_only(step.operation)) shape.kinds.push_back(step.operation.index());
-  return shape;
+    if (!is_read_only(step.operation)) signature.kinds.push_back(step.operation.index());
+  return signature;
 }
 
 }  // namespace mayfly::conformance

@@ -38,12 +38,12 @@ RuleSet candidates_of(const Failure& failure, const std::vector<CandidateStep>& 
 std::vector<Case> runs_of(const Property& property, const Case& test_case, const Features& features);
 
 /// The kinds of operation that a failure needs, without reads and queries, and independent of documents and numbers.
-/// Failures of one shape are attributed to one defect.
-struct FailureShape {
+/// Failures with equal signatures are attributed to one defect.
+struct FailureSignature {
   const Property* law = nullptr;  ///< null for agreement, with or without observation
   std::vector<std::size_t> kinds;
-  bool operator==(const FailureShape&) const = default;
+  bool operator==(const FailureSignature&) const = default;
 };
-FailureShape shape_of(const Failure& failure);
+FailureSignature signature_of(const Failure& failure);
 
 }  // namespace mayfly::conformance

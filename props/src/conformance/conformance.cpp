@@ -28,7 +28,7 @@ RuleResult& at(Conformance& result, Rule rule) { return result.rules[static_cast
 class ConformanceRun {
  public:
   ConformanceRun(const ConformancePlan& plan, Subject& subject, const Runner& ask)
-      : plan_(plan), source_(plan.seed, plan.world), examiner_(plan, subject, ask), diagnosis_(examiner_, source_) {}
+      : plan_(plan), source_(plan.seed, plan.world), checker_(plan, subject, ask), diagnosis_(checker_, source_) {}
 
   Conformance run() {
     check_traces();
@@ -40,9 +40,9 @@ class ConformanceRun {
     }
     aim_at_all();
     result_.was_stopped = plan_.stop();
-    result_.has_given_up = examiner_.has_given_up();
-    result_.cases = examiner_.evidence().all().size();
-    investigation_ = findings_of(examiner_, diagnosis_);
+    result_.has_given_up = checker_.has_given_up();
+    result_.cases = checker_.evidence().all().size();
+    investigation_ = findings_of(checker_, diagnosis_);
     result_.findings = std::move(investigation_.findings);
     result_.not_investigated = investigation_.not_investigated;
     judge_traces();
@@ -86,7 +86,7 @@ class ConformanceRun {
     const auto next = [&](TracePlace& at) -> std::optional<Question> {
       if (at.trace == traces.size()) return std::nullopt;
       const auto& [checked, test_case, properties] = traces[at.trace];
-      if (at.property == 0) at.reachable = examiner_.within_reach(test_case);
+      if (at.property == 0) at.reachable = checker_.within_reach(test_case);
       if (at.reachable != test_case)
         checked_[checked].trace.is_met = false;  // the trace contains an operation that crashes the store
       Question question{properties[at.property++], at.reachable};
@@ -94,16 +94,16 @@ class ConformanceRun {
       if (at.property == properties.size()) at = {at.trace + 1, 0, {}, at.trace};
       return question;
     };
-    examine_all(TracePlace{}, next, [&](const TracePlace& behind, std::size_t observation) {
+    check_all(TracePlace{}, next, [&](const TracePlace& behind, std::size_t observation) {
       checked_[traces[behind.asked].checked].observations.push_back(observation);
     });
   }
 
   // What lies beyond the store's limits is left out of it; where the store lacks a feature, all of it.
   void add_trace(const Case& whole, std::vector<TraceCase>& traces) {
-    const Case test_case = within(Features{.limits = examiner_.features().limits}, whole);
+    const Case test_case = within(Features{.limits = checker_.features().limits}, whole);
     CheckedTrace& checked = checked_.back();
-    checked.trace.is_left_out |= !can_run(examiner_.features(), test_case);
+    checked.trace.is_left_out |= !can_run(checker_.features(), test_case);
     if (!checked.trace.is_left_out) traces.push_back({checked_.size() - 1, test_case, properties_of(checked.rule)});
   }
 
@@ -119,30 +119,30 @@ class ConformanceRun {
     return properties;
   }
 
-  /// Examines the questions that `next` generates, until the end of the list or of the run. `state` is the position in
+  /// Checks the questions that `next` generates, until the end of the list or of the run. `state` is the position in
   /// the list, which `next` advances. After a failure the rest is generated again from the position after it, because
   /// operations that crashed the store are then left out. `note(state, observation)` is called for each observation,
   /// with the position after its question.
   template <class State>
-  State examine_all(State state, const auto& next, const auto& note) {
+  State check_all(State state, const auto& next, const auto& note) {
     for (bool goes_on = true; goes_on;) {
       std::vector<State> after;
-      const Examined examined = examiner_.examine([&]() -> std::optional<Question> {
+      const Checked checked = checker_.check_all([&]() -> std::optional<Question> {
         auto question = next(state);
-        while (question && !examiner_.can_examine(*question)) question = next(state);
+        while (question && !checker_.can_check(*question)) question = next(state);
         if (question) after.push_back(state);
         return question;
       });
-      for (std::size_t i = 0; i < examined.count; ++i) note(after[i], examined.first + i);
-      goes_on = examined.has_failure;
-      if (goes_on) state = std::move(after[examined.count - 1]);
+      for (std::size_t i = 0; i < checked.count; ++i) note(after[i], checked.first + i);
+      goes_on = checked.has_failure;
+      if (goes_on) state = std::move(after[checked.count - 1]);
     }
     return state;
   }
 
   template <class State>
-  State examine_all(State state, const auto& next) {
-    return examine_all(std::move(state), next, [](const State&, std::size_t) {});
+  State check_all(State state, const auto& next) {
+    return check_all(std::move(state), next, [](const State&, std::size_t) {});
   }
 
   /// Position in the random cases. Each case is checked for agreement, and then on a law.
@@ -153,13 +153,13 @@ class ConformanceRun {
   };
 
   void check_random(std::uint64_t cases) {
-    const Drawn drawn = examine_all(Drawn{source_}, [&](Drawn& at) -> std::optional<Question> {
+    const Drawn drawn = check_all(Drawn{source_}, [&](Drawn& at) -> std::optional<Question> {
       if (at.for_law) {
         const Property& law = laws()[at.number++ % laws().size()];
         return Question{&law, diagnosis_.before_the_known(law, *std::exchange(at.for_law, std::nullopt))};
       }
       if (at.number == cases) return std::nullopt;
-      at.for_law = examiner_.within_reach(at.source.next());
+      at.for_law = checker_.within_reach(at.source.next());
       const Property& agreement = at.number % 2 == 0 ? agrees_unwatched() : agrees_watched();
       return Question{&agreement, diagnosis_.before_the_known(agreement, *at.for_law)};
     });
@@ -179,7 +179,7 @@ class ConformanceRun {
   // is.
   void aim_at_all() {
     for (const Rule rule : every_rule) {
-      if (lacking(rule, examiner_.features()).empty()) aim_at(rule);
+      if (lacking(rule, checker_.features()).empty()) aim_at(rule);
       diagnosis_.update();
     }
   }
@@ -187,14 +187,14 @@ class ConformanceRun {
   // Until the rule has enough checks, or no further cases are found for it.
   void aim_at(Rule rule) {
     const auto properties = properties_for(rule);
-    const Aim aim = examine_all(Aim{source_}, [&](Aim& at) -> std::optional<Question> {
-      const std::size_t observed = examiner_.evidence().all().size();
+    const Aim aim = check_all(Aim{source_}, [&](Aim& at) -> std::optional<Question> {
+      const std::size_t observed = checker_.evidence().all().size();
       if (std::exchange(at.observed, observed) != observed) at.expected = 0;
-      const std::uint64_t checks = conformance::at(examiner_.checks(), rule);
+      const std::uint64_t checks = conformance::at(checker_.checks(), rule);
       while (at.drawn < most_directed && at.asked < most_sent && checks + at.expected < plan_.floor) {
         const Property& property = *properties[at.drawn++ % properties.size()];
         Question question{&property, aimed_case(rule, property, at.source)};
-        if (!examiner_.can_examine(question)) continue;
+        if (!checker_.can_check(question)) continue;
         ++at.asked;
         at.expected += checks_of(rule, question, question.test_case.steps.size());
         return question;
@@ -205,14 +205,14 @@ class ConformanceRun {
   }
 
   std::uint64_t checks_of(Rule rule, const Question& question, std::size_t operations) const {
-    return conformance::at(checks_in(*question.property, question.test_case, operations, examiner_.features()), rule);
+    return conformance::at(checks_in(*question.property, question.test_case, operations, checker_.features()), rule);
   }
 
   // Empty if the rule is not decisive in the next case.
   Case aimed_case(Rule rule, const Property& property, CaseSource& source) {
-    Case test_case = examiner_.within_reach(source.next());
+    Case test_case = checker_.within_reach(source.next());
     const auto checks = [&](std::size_t operations) {
-      return conformance::at(checks_in(property, test_case, operations, examiner_.features()), rule);
+      return conformance::at(checks_in(property, test_case, operations, checker_.features()), rule);
     };
     if (checks(test_case.steps.size()) == 0) return {};
     test_case = diagnosis_.before_the_known(property, std::move(test_case));
@@ -229,12 +229,12 @@ class ConformanceRun {
   RuleSet blamed_for(std::size_t observation) {
     RuleSet rules;
     for (const auto& explanation : diagnosis_.explanations())
-      rules.add_if(explanation.is_exact && examiner_.evidence().explains(explanation.defect, observation),
+      rules.add_if(explanation.is_exact && checker_.evidence().explains(explanation.defect, observation),
                    text_of(explanation.defect).rule());
-    const Finding* crash = examiner_.crash_of(observation);
+    const Finding* crash = checker_.crash_of(observation);
     if (crash && crash->rule) rules.add(*crash->rule);
     if (!rules.empty()) return rules;
-    const auto& [property, test_case, violation] = examiner_.evidence().all()[observation];
+    const auto& [property, test_case, violation] = checker_.evidence().all()[observation];
     for (const auto& finding : result_.findings) {
       rules |= finding.candidates;
       if (!finding.known && finding.rule) rules.add(*finding.rule);
@@ -245,7 +245,7 @@ class ConformanceRun {
   void judge_traces() {
     for (auto& [rule, trace, observations] : checked_) {
       for (const std::size_t observation : observations) {
-        if (!examiner_.evidence().all()[observation].violation) continue;
+        if (!checker_.evidence().all()[observation].violation) continue;
         trace.is_met = false;
         trace.blamed |= blamed_for(observation);
       }
@@ -256,7 +256,7 @@ class ConformanceRun {
   void judge(Rule rule) {
     RuleResult& result = at(result_, rule);
     result.rule = rule;
-    result.checks = conformance::at(examiner_.checks(), rule);
+    result.checks = conformance::at(checker_.checks(), rule);
     bool is_blamed = false, breaks_a_statement = false;
     for (std::size_t i = 0; i < result_.findings.size(); ++i) {
       const Finding& finding = result_.findings[i];
@@ -267,7 +267,7 @@ class ConformanceRun {
       breaks_a_statement |= finding.rule == rule && finding.level == Level::stated;
     }
     const bool may_be_broken = !result.findings.empty() || investigation_.undecided.contains(rule);
-    const std::string lacks = lacking(rule, examiner_.features());
+    const std::string lacks = lacking(rule, checker_.features());
     if (is_blamed)
       result.verdict = breaks_a_statement ? RuleVerdict::fail : RuleVerdict::differs;
     else if (!lacks.empty())
@@ -301,7 +301,7 @@ class ConformanceRun {
 
   const ConformancePlan& plan_;
   CaseSource source_;
-  Examiner examiner_;
+  Checker checker_;
   Diagnosis diagnosis_;
   std::vector<CheckedTrace> checked_;
   Investigation investigation_;

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "examiner.hpp"
+#include "checker.hpp"
 #include "mayfly/props/generate/generate.hpp"
 #include "mayfly/sim/random.hpp"
 
@@ -23,7 +23,7 @@ class CaseSource {
 /// store that distinguish them.
 class Diagnosis {
  public:
-  Diagnosis(Examiner& examiner, CaseSource& source) : examiner_(examiner), source_(source) {}
+  Diagnosis(Checker& checker, CaseSource& source) : checker_(checker), source_(source) {}
 
   /// Takes new observations into account. True if there are more explanations than before.
   bool update();
@@ -40,7 +40,7 @@ class Diagnosis {
   std::optional<Question> next_that_tells_apart(Defect a, Defect b, int& tried);
   bool are_rivals(Defect a, Defect b);
 
-  Examiner& examiner_;
+  Checker& checker_;
   CaseSource& source_;
   std::size_t seen_ = 0;
   std::vector<Explanation> explanations_;
@@ -57,6 +57,6 @@ struct Investigation {
   std::uint64_t not_investigated = 0;  ///< further failed cases
   RuleSet undecided;                   ///< the rules that decide the failing steps of those
 };
-Investigation findings_of(Examiner& examiner, const Diagnosis& diagnosis);
+Investigation findings_of(Checker& checker, const Diagnosis& diagnosis);
 
 }  // namespace mayfly::conformance

@@ -8,8 +8,8 @@
 #include "mayfly/props/shrink/minimise.hpp"
 
 // Makes findings from observations: one for each explanation, each crash, and each failure without an exact
-// explanation, with a shortest case. Failures without an explanation are one finding if their shortest cases have one
-// shape.
+// explanation, with a shortest case. Failures without an explanation are one finding if their shortest cases have equal
+// kinds of steps.
 
 namespace mayfly::conformance {
 
@@ -21,13 +21,13 @@ constexpr std::size_t most_runs_in_all = 10'000;  // for failures without an exp
 
 class Findings {
  public:
-  Findings(Examiner& examiner, const Diagnosis& diagnosis)
-      : examiner_(examiner), evidence_(examiner.evidence()), explanations_(diagnosis.explanations()) {}
+  Findings(Checker& checker, const Diagnosis& diagnosis)
+      : checker_(checker), evidence_(checker.evidence()), explanations_(diagnosis.explanations()) {}
 
   Investigation run() {
     for (const auto& explanation : explanations_)
       if (explanation.is_exact) add_explained(explanation);
-    for (const auto& crash : examiner_.crashes()) add_crash(crash);
+    for (const auto& crash : checker_.crashes()) add_crash(crash);
     for (const std::size_t observation : unexplained()) add_unexplained(observation);
     for (auto& finding : investigation_.findings) attribute(finding);
     std::stable_sort(investigation_.findings.begin(), investigation_.findings.end(),
@@ -84,9 +84,9 @@ class Findings {
     const Runner runner =
         runner_for(everything, [](const Question&, const Violation& violation) { return !violation.crash.empty(); });
     Minimised minimised =
-        minimise_within(std::move(crash.failure), runner, most_runs_for_a_crash, examiner_.seconds_of_shrinking());
+        minimise_within(std::move(crash.failure), runner, most_runs_for_a_crash, checker_.seconds_of_shrinking());
     crash.failure = std::move(minimised.failure);
-    crash.is_minimal = minimised.is_minimal && !examiner_.is_stopped();
+    crash.is_minimal = minimised.is_minimal && !checker_.is_stopped();
     investigation_.findings.push_back(std::move(crash));
   }
 
@@ -111,7 +111,7 @@ class Findings {
   void add_unexplained(std::size_t observation) {
     Failure failure = failure_of(observation);
     const Likeness likeness = likeness_of(failure);
-    const bool is_enough = runs_ >= most_runs_in_all || (examiner_.is_stopped() && runs_ > 0);
+    const bool is_enough = runs_ >= most_runs_in_all || (checker_.is_stopped() && runs_ > 0);
     if (Finding* same = find_like(likeness, is_enough)) {
       ++same->times;
     } else if (is_enough) {
@@ -139,7 +139,7 @@ class Findings {
     finding.shrunk_from = before;
     const auto& [property, test_case, violation] = finding.failure;
     const bool fails_again = runner(*property, test_case).has_value();
-    finding.repeats = fails_again || examiner_.is_stopped();  // it may have been cancelled
+    finding.repeats = fails_again || checker_.is_stopped();  // it may have been cancelled
     if (finding.repeats) name_candidates(finding, runner);
     return add(std::move(finding));
   }
@@ -147,7 +147,7 @@ class Findings {
   // A law also fails if the store answers wrongly in one of its runs. Then that run is the case to investigate, because
   // it shows the request. False if a known defect explains it.
   bool as_wrong_answer(Failure& failure) {
-    const auto runs = runs_of(*failure.property, failure.test_case, examiner_.features());
+    const auto runs = runs_of(*failure.property, failure.test_case, checker_.features());
     auto run = runs.begin();
     const Runner runner =
         runner_for(everything, [](const Question&, const Violation& violation) { return violation.crash.empty(); });
@@ -171,7 +171,7 @@ class Findings {
       rest.steps.erase(rest.steps.begin() + static_cast<std::ptrdiff_t>(step));
       return !runner(*failure.property, rest);
     });
-    finding.candidates = candidates_of(failure, finding.steps, examiner_.features());
+    finding.candidates = candidates_of(failure, finding.steps, checker_.features());
     if (finding.candidates == RuleSet{Rule::T3, Rule::T4}) finding.candidates = with_ttl_on(failure);
     finding.known = explained_by(*failure.property, failure.test_case, failure.violation, false);
     finding.is_exact = !finding.known;
@@ -189,7 +189,7 @@ class Findings {
           },
           step.operation);
     const auto violation = ask(*failure.property, failure.test_case);
-    if (!violation) return examiner_.is_stopped() ? RuleSet{Rule::T3, Rule::T4} : RuleSet{Rule::T4};
+    if (!violation) return checker_.is_stopped() ? RuleSet{Rule::T3, Rule::T4} : RuleSet{Rule::T4};
     failure.violation = *violation;
     const RuleSet broken = broken_by_accepting(failure);
     return broken.contains(Rule::T3) ? broken : RuleSet{Rule::T3, Rule::T4};
@@ -200,7 +200,7 @@ class Findings {
     const auto same =
         std::find_if(investigation_.findings.begin(), investigation_.findings.end(), [&](const Finding& other) {
           if (!finding.repeats || !other.repeats) return finding.repeats == other.repeats;
-          return is_unattributed(other) && shape_of(other.failure) == shape_of(finding.failure);
+          return is_unattributed(other) && signature_of(other.failure) == signature_of(finding.failure);
         });
     if (same == investigation_.findings.end()) {
       investigation_.findings.push_back(std::move(finding));
@@ -265,11 +265,11 @@ class Findings {
 
   /// A runner for questions that are of interest and that the store supports, until the run is stopped.
   Runner runner_for(std::function<bool(const Question&)> is_of_interest, Runner::Counts counts) const {
-    const Features& features = examiner_.features();
-    return examiner_.ask().narrowed(
+    const Features& features = checker_.features();
+    return checker_.ask().narrowed(
         [&, is_of_interest](const Question& question) {
           const auto& [property, test_case] = question;
-          return !examiner_.is_stopped() && has(features, property->needs()) && can_run(features, test_case) &&
+          return !checker_.is_stopped() && has(features, property->needs()) && can_run(features, test_case) &&
                  !test_case.steps.empty() && is_of_interest(question);
         },
         std::move(counts));
@@ -281,13 +281,13 @@ class Findings {
 
   Finding shrunk(Failure failure, const Runner& runner) const {
     const std::size_t before = failure.test_case.steps.size();
-    Minimised minimised = minimise_within(std::move(failure), runner, most_runs, examiner_.seconds_of_shrinking());
+    Minimised minimised = minimise_within(std::move(failure), runner, most_runs, checker_.seconds_of_shrinking());
     return {.failure = std::move(minimised.failure),
             .shrunk_from = before,
-            .is_minimal = minimised.is_minimal && !examiner_.is_stopped()};
+            .is_minimal = minimised.is_minimal && !checker_.is_stopped()};
   }
 
-  Examiner& examiner_;
+  Checker& checker_;
   Evidence& evidence_;
   const std::vector<Explanation>& explanations_;
   Investigation investigation_;
@@ -297,8 +297,6 @@ class Findings {
 
 }  // namespace
 
-Investigation findings_of(Examiner& examiner, const Diagnosis& diagnosis) {
-  return Findings(examiner, diagnosis).run();
-}
+Investigation findings_of(Checker& checker, const Diagnosis& diagnosis) { return Findings(checker, diagnosis).run(); }
 
 }  // namespace mayfly::conformance

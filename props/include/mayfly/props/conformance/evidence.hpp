@@ -81,7 +81,7 @@ class Evidence {
   std::vector<std::unique_ptr<DefectHypothesis>> hypotheses_ = std::vector<std::unique_ptr<DefectHypothesis>>(places);
   std::vector<bool> refuted_ = std::vector<bool>(places);
   std::vector<std::size_t> weighed_ =
-      std::vector<std::size_t>(places);  ///< number of observations examined for a refutation
+      std::vector<std::size_t>(places);  ///< number of observations checked for a refutation
 
   std::vector<Observation> observations_;
   std::vector<std::vector<Bearing>> bearings_;  ///< indexed by observation and defect
