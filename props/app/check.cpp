@@ -144,7 +144,7 @@ Shard shard_of(const CheckOptions& options) {
   return shard;
 }
 
-/// Otherwise the user could take the part for the whole.
+/// Otherwise the user could take the shard for the whole campaign.
 void announce_shard_of_environment(const Shard& shard) {
   if (const auto* variables = set_shard_variables())
     fmt::print("shard {}/{}, from {} and {}\n", shard.index, shard.count, variables->index, variables->count);

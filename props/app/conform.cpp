@@ -145,12 +145,13 @@ class Conform {
   // is returned, and the store has to be judged again with a process for each case.
   std::optional<Exit> judge_in_child() {
     alive_[0] = Stopwatch::now();
-    const auto hangs = [&] {
+    const auto has_timed_out = [&] {
       if (is_interrupted()) signal_[0] = interrupted;
       const double most_seconds = is_interrupted() ? timeout_when_interrupted : options_.timeout;
       return Stopwatch::now() - alive_[0] > std::min(most_seconds, options_.timeout);
     };
-    const Isolated ended = isolate([&] { return static_cast<int>(judge_and_flush()); }, hangs, "did not answer");
+    const Isolated ended =
+        isolate([&] { return static_cast<int>(judge_and_flush()); }, has_timed_out, "did not answer");
     return ended.crash.empty() ? std::optional(static_cast<Exit>(ended.result)) : std::nullopt;
   }
 
@@ -190,8 +191,8 @@ class Conform {
     const double began = watch_.seconds();
     auto violation = check_isolated(property, test_case, *store_, timeout_, plan_.stop);
     if (plan_.stop()) return std::nullopt;  // it may have been cancelled
-    const bool hung = violation && !violation->crash.empty() && watch_.seconds() - began >= timeout_;
-    if (hung) timeout_ = std::min(timeout_, later_timeout);
+    const bool has_timed_out = violation && !violation->crash.empty() && watch_.seconds() - began >= timeout_;
+    if (has_timed_out) timeout_ = std::min(timeout_, later_timeout);
     return violation;
   }
 

@@ -67,7 +67,7 @@ struct DefectResult {
   bool is_caught_always() const { return operations.size() == seeds; }
 };
 
-/// Whose cases show the defect.
+/// The world whose cases show the defect.
 const World& world_of(const DefectText& defect) {
   const World* world = world_named(defect.world);
   return world ? *world : all_worlds.front();
@@ -208,7 +208,7 @@ std::string verdict(const std::vector<DefectResult>& results, double seconds) {
   const double nine_in_ten = medians[(medians.size() * 9 + 9) / 10 - 1];
   return fmt::format(
       "{}: {} of {} from each of {}, {} by scenarios and {} by exhaustive search too, in {:.1f} s\n"
-      "operations to the catch, in the median: at most {} for nine in ten of them, {} for the slowest\n",
+      "median operations until a defect is caught: at most {} for nine in ten defects, {} for the slowest\n",
       caught == std::ssize(results) ? "caught" : "SURVIVED", caught, counted(results.size(), "defect"),
       counted(results.front().seeds, "seed"), by_scenarios, by_search, seconds,
       with_commas(static_cast<std::uint64_t>(nine_in_ten)), with_commas(static_cast<std::uint64_t>(medians.back())));

@@ -179,8 +179,8 @@ class Replay {
       return 0;
     };
     const Stopwatch watch;
-    const auto hangs = [&] { return watch.seconds() > most_seconds || is_interrupted(); };
-    const std::string crash = isolate(run_all, hangs, timeout_text(most_seconds)).crash;
+    const auto has_timed_out = [&] { return watch.seconds() > most_seconds || is_interrupted(); };
+    const std::string crash = isolate(run_all, has_timed_out, timeout_text(most_seconds)).crash;
     stop_if_interrupted();
     if (!crash.empty()) report_crash(path, test_case, crash);
     return !crash.empty();

@@ -11,7 +11,7 @@
 
 namespace mayfly::app {
 
-// A story is told request by request, so it cannot show what fails only in a batch.
+// A story sends its requests one by one, so it cannot show what fails only in a batch.
 ShownFailure show_failure(const Failure& failure, Subject& subject) {
   RemoteSubject* remote = subject.remote();
   const bool may_differ = remote && subject.features().batch && failure.violation.crash.empty();

@@ -224,7 +224,7 @@ class Smoke {
     for (const auto& complaint : complaints) fmt::print("           {}\n", complaint);
   }
 
-  // All steps once more, in one line. Each answer has to be the same as to the request alone.
+  // Sends all steps again, in one line. Each answer has to be the same as to the request alone.
   void send_batch() {
     current_ = "batch: all of these requests in one line get the same answers";
     Case all{start, {}};

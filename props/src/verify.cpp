@@ -76,7 +76,7 @@ class Verification {
 
   Verified here() {
     for (std::uint64_t number = 0; number < options_.cases; ++number)
-      if (auto failure = search_.try_case(number)) return broken(std::move(*failure));
+      if (auto failure = search_.check_case(number)) return broken(std::move(*failure));
     return held(search_.operations());
   }
 

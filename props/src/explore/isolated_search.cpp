@@ -64,7 +64,8 @@ class IsolatedSearch {
  private:
   Isolated search_until(std::optional<std::uint64_t> transitions, const Search& search) {
     board_[0].began = Stopwatch::now();
-    return isolate([&] { return work(transitions, search); }, [&] { return hangs(); }, timeout_text(most_seconds_));
+    return isolate([&] { return work(transitions, search); }, [&] { return has_timed_out(); },
+                   timeout_text(most_seconds_));
   }
 
   // In the searching process.
@@ -91,7 +92,7 @@ class IsolatedSearch {
 
   // In its parent.
 
-  bool hangs() {
+  bool has_timed_out() {
     if (limits_.stop(so_far())) board_[0].stop = true;
     // RemoteSubject has a timeout of its own for a store in another process, whose start may take longer.
     const double usual = subject_.remote() ? std::numeric_limits<double>::infinity() : most_seconds_;

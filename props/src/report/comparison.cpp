@@ -91,7 +91,7 @@ bool do_only_lack(const Results& results, Rule rule) {
   return true;
 }
 
-/// What is known of the stores that break the rule, or may.
+/// A line for each store that breaks the rule, or may.
 std::string readings(const Results& results, const RuleText& rule) {
   std::string text;
   for (const auto& result : results) {
@@ -105,7 +105,7 @@ std::string readings(const Results& results, const RuleText& rule) {
   return text;
 }
 
-/// Which rules the stores do not treat alike.
+/// The rules with different verdicts.
 std::string differences(const Results& results) {
   std::string judged, lacking, text;
   for (const auto& rule : all_rules()) {

@@ -47,7 +47,7 @@ Names names_of(const Operation& operation) {
   return names;
 }
 
-/// The place of the only name that is another one, if it is the next one.
+/// The place of the only name that differs, if it is the next name.
 std::optional<std::size_t> place_of_next(const Names& names, const Names& others) {
   std::optional<std::size_t> place;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -58,7 +58,7 @@ std::optional<std::size_t> place_of_next(const Names& names, const Names& others
   return place;
 }
 
-/// Whether a step from `first` to `last` and on to `next` is a step further.
+/// Whether `next` continues the sequence from `first` to `last`.
 bool is_further(const Names& first, const Names& last, const Names& next) {
   if (first == last) return last == next;
   const auto place = place_of_next(last, next);

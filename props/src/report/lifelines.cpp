@@ -44,7 +44,7 @@ void add_mark(Lane& lane, Mark mark) {
   if (lane.marks.empty() || lane.marks.back() != mark) lane.marks.push_back(std::move(mark));
 }
 
-/// What happened at this step or later happened at this one.
+/// Moves all that happened at later steps to this one.
 void fold_lane(Lane& lane, std::size_t number) {
   auto mark = lane.marks.end();
   while (mark != lane.marks.begin() && std::prev(mark)->step >= number) (--mark)->step = number;
@@ -90,7 +90,7 @@ void Lifelines::note(std::size_t number, const StoryStep& step, Instant after, c
   if (const auto* name = collection_of(step.operation)) collection(*name);
   if (const auto* key = key_of(step.operation))
     add_mark(document(*key), moment.mark(std::string(keywords[step.operation.index()])));
-  if (step.kind == StoryStep::Kind::law) return;  // compared, and not asked of the reference
+  if (step.kind == StoryStep::Kind::law) return;  // the reference does not run it
   note_clock(moment);
   if (const auto* key = key_of(step.operation)) return note_document(moment, *key, document(*key));
   for (const auto& name : order_) note_collection(moment, name);
@@ -134,7 +134,7 @@ void Lifelines::note_document(const Moment& moment, const DocumentKey& key, Lane
   const auto* stored = moment.find_live(key);
   const auto due =
       stored ? deadline(stored->ts, stored->ttl, moment.find(key.collection)->settings.default_ttl) : std::nullopt;
-  // Of writes that are one step the last one counts.
+  // Of writes that are folded into one step, the last one counts.
   if (is_open(lane) && is_written && lane.lives.back().from_step == moment.number) lane.lives.pop_back();
   if (is_open(lane) && is_written)
     end(lane.lives.back(), Life::Ending::overwritten, moment.step.now, moment.number);

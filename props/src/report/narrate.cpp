@@ -30,7 +30,7 @@ std::string answer_text(Outcome outcome, bool with_charge) {
   return to_line(to_json(outcome));
 }
 
-/// What both show, if it is much, is left out of both. Returns how much that is.
+/// Removes the documents that both answers show, if there are many. Returns their number.
 std::size_t leave_out_common(Outcome& expected, Outcome& actual) {
   if (!expected.documents || !actual.documents) return 0;
   const auto is_in = [](const std::vector<Document>& all, const Document& document) {
@@ -51,7 +51,7 @@ std::string shown_answer(Outcome outcome, bool with_charge, std::size_t in_commo
   return shown_value(answer);
 }
 
-/// How it died, marked, and below that what it said last.
+/// How the store died, marked, and below that its last output.
 std::string crash_lines(const std::string& crash) {
   std::istringstream lines(crash);
   std::string line, text;
@@ -60,7 +60,7 @@ std::string crash_lines(const std::string& crash) {
   return text;
 }
 
-/// What the rules allow beside the answer.
+/// What the rules allow besides the answer.
 std::string allowance_of(const StoryStep& step) {
   if (step.kind == StoryStep::Kind::law || !step.crash.empty()) return {};
   const Expectation& expected = step.exchange.expected;
@@ -120,7 +120,7 @@ std::string narrate(const StoryStep& step, const std::string& store) {
 
 namespace {
 
-/// Steps that are repeated, whenever that is.
+/// Steps that are repeated, at whatever second.
 struct Block {
   std::size_t period;
   std::size_t times;

@@ -12,13 +12,14 @@ namespace {
 
 namespace json = boost::json;
 
-/// How many bytes it has on the page, where a < is written as its code.
+/// The size on the page, where a < is escaped.
 std::size_t size_of(const json::value& value) {
   const std::string text = json::serialize(value);
   return text.size() + 5 * static_cast<std::size_t>(std::count(text.begin(), text.end(), '<'));
 }
 
-/// Leaves this part out of violations, from the last one on, until so many bytes are saved. How many are.
+/// Leaves this part out of violations, starting with the last one, until `wanted` bytes are saved. Returns the bytes
+/// saved.
 std::size_t leave_out(json::object& report, std::string_view part, std::size_t wanted) {
   std::size_t saved = 0;
   for (const std::string_view list : {"conformance", "violations"}) {
@@ -35,7 +36,7 @@ std::size_t leave_out(json::object& report, std::string_view part, std::size_t w
   return saved;
 }
 
-/// What the timelines show too goes first.
+/// Leaves out first what the timelines show too.
 std::size_t lighten(json::object& report, std::size_t wanted) {
   std::size_t saved = 0;
   for (const std::string_view part : {"trace", "text", "story"})

@@ -36,8 +36,8 @@ Story story_of_answers(const Failure& failure, Subject& subject) {
   for (const auto& step : failure.test_case.steps) {
     if (teller.take(step.operation).differs()) return teller.story();
     if (&step == &failure.test_case.steps.back()) teller.lockstep().end();
-    const auto look = is_watched ? teller.lockstep().observe() : std::nullopt;
-    if (look && teller.take(look->operation, StoryStep::Kind::observation).differs()) return teller.story();
+    const auto difference = is_watched ? teller.lockstep().observe() : std::nullopt;
+    if (difference && teller.take(difference->operation, StoryStep::Kind::observation).differs()) return teller.story();
   }
   teller.compared(failure.violation);
   return teller.story();

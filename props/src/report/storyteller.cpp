@@ -11,15 +11,15 @@ namespace mayfly {
 namespace {
 
 constexpr std::size_t steps_kept = 200;
-constexpr double most_seconds_of_looking = 2;
+constexpr double most_seconds_of_observing = 2;
 
-// No case has asked for this yet, and a store may die of it: one of this process is tried elsewhere first.
+// These requests are new to the store and may crash it, so a store of this process is observed in a child first.
 std::vector<DocumentDifference> differing_documents(Lockstep& lockstep) {
-  const auto look = [&] {
+  const auto observe = [&] {
     lockstep.differing_documents();
     return 0;
   };
-  if (!lockstep.subject().remote() && !isolate(look, most_seconds_of_looking).crash.empty()) return {};
+  if (!lockstep.subject().remote() && !isolate(observe, most_seconds_of_observing).crash.empty()) return {};
   try {
     return lockstep.differing_documents();
   } catch (const StoreFailure&) {
@@ -65,7 +65,7 @@ void add_of_query(const std::string& collection, const Exchange& exchange, Ghost
       ghosts.insert({{collection, document.partition, document.id}, Ghost::Kind::hidden});
 }
 
-// The answers say more than what is shown afterwards: a write that differs may have brought both back together.
+// The answers say more than a later observation: a write may have made the documents of both equal again.
 Ghosts ghosts_of(const StoryStep& step, const std::vector<DocumentDifference>& documents) {
   Ghosts ghosts;
   if (!step.crash.empty()) return ghosts;
@@ -103,7 +103,7 @@ const StoryStep& Storyteller::take(const Operation& operation, StoryStep::Kind k
   return taken_;
 }
 
-// Who runs a trace of a million steps wants to know how it ends.
+// Of a trace of a million steps, only the end is kept.
 void Storyteller::add(const StoryStep& step) {
   auto& steps = story_.steps;
   const bool is_part = !steps.empty() && steps.back().times > 1 && goes_on(steps.back(), step);

@@ -32,7 +32,7 @@ std::uint32_t code_point_of(std::string_view character) {
   return code;
 }
 
-/// What is not ASCII as JSON escapes it.
+/// The text with JSON's escapes for all characters outside of ASCII.
 std::string in_ascii(std::string_view text) {
   std::string ascii;
   for (const std::string_view character : characters_of(text)) {

@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::uint64_t no_case = std::numeric_limits<std::uint64_t>::max();
 
-// Each failed case is shrunk in the end: this many are enough to know the defects by. A common defect must not leave a
-// rare one out, so few of those that are alike count.
+// Each of these cases is shrunk in the end, so there are not many. Only a few of those that are alike are kept, because
+// a common defect must not displace a rare one.
 constexpr std::uint64_t most_failed_cases = 64;
 constexpr std::uint64_t most_alike = 4;
 
@@ -33,7 +33,7 @@ bool are_enough_alike(const auto& failed_cases, std::uint64_t likeness) {
   return alike >= std::int64_t{most_alike};
 }
 
-/// By what was broken, what was asked, both statuses, and the rules that decide it.
+/// By the property, the kind of request, both statuses, and the deciding rules.
 std::uint64_t likeness_of(const Failure& failure) {
   const auto& [step, operation, exchange, crash] = failure.violation;
   const auto rules = decisive_steps(failure.test_case);
@@ -45,7 +45,7 @@ std::uint64_t likeness_of(const Failure& failure) {
   return likeness;
 }
 
-/// What a worker tells the others, in memory that they share. It outlives the worker, so nothing is lost when it dies.
+/// What a worker reports, in shared memory, which outlives the worker.
 struct WorkerBoard {
   struct WrongCase {
     std::uint64_t number = 0;
@@ -69,13 +69,18 @@ static_assert(std::is_trivially_copyable_v<WorldTallies>);
 /// Shared by all processes of a campaign.
 struct Common {
   std::atomic<bool> stop{false};
-  std::atomic<std::uint64_t> last{no_case};  ///< no case above this number is worth trying any more
+  std::atomic<std::uint64_t> last{no_case};  ///< cases above this number need not be run
 };
 
 class Campaign {
  public:
-  Campaign(const CampaignPlan& plan, Subject& subject, Subject* beside, const Observer& observer)
-      : plan_(plan), subject_(subject), beside_(beside), observer_(observer), boards_(plan.jobs), workers_(plan.jobs) {}
+  Campaign(const CampaignPlan& plan, Subject& subject, Subject* reference_subject, const Observer& observer)
+      : plan_(plan),
+        subject_(subject),
+        reference_subject_(reference_subject),
+        observer_(observer),
+        boards_(plan.jobs),
+        workers_(plan.jobs) {}
 
   CampaignResult run() {
     for (unsigned w = 0; w < plan_.jobs; ++w) start(w, plan_.shard.index + plan_.shard.count * w);
@@ -109,18 +114,18 @@ class Campaign {
          number += stride()) {
       board.number = number;
       board.began = Stopwatch::now();
-      RandomSearch search(plan_.seed, plan_.worlds, subject_, beside_);
+      RandomSearch search(plan_.seed, plan_.worlds, subject_, reference_subject_);
       WorldTally& world = board.worlds[index_of(search.world_of(number))];
       Digest digest;
       subject_.record_in(&digest);
       const std::uint64_t answered = remote ? remote->answered() : 0;
-      const auto failure = search.try_case(number, &world.tally);
+      const auto failure = search.check_case(number, &world.tally);
       subject_.record_in(nullptr);
       board.digests[std::bit_width(number)] += mix(digest.value() + mix(number));
       board.next = number + stride();
       ++world.cases;
       world.seconds += Stopwatch::now() - board.began;
-      board.laws += search.laws_tried();
+      board.laws += search.laws_checked();
       if (remote) board.answered += remote->answered() - answered;
       if (!failure) continue;
       add_hit(board, *failure, number);
@@ -156,14 +161,14 @@ class Campaign {
   void look_after(unsigned w) {
     auto& worker = workers_[w];
     if (!worker) return;
-    // Once told to stop, no worker is waited for much longer.
+    // Once the campaign stops, the timeout is short.
     const double case_seconds = subject_.remote() ? std::numeric_limits<double>::max() : plan_.case_seconds;
     const double patience = common_[0].stop ? std::min(case_seconds, patience_when_stopped) : case_seconds;
-    const bool hangs = Stopwatch::now() - boards_[w].began > patience;
-    if (hangs) worker->kill();
+    const bool has_timed_out = Stopwatch::now() - boards_[w].began > patience;
+    if (has_timed_out) worker->kill();
     if (!worker->has_ended()) return;
     const bool is_done = worker->result().has_value();
-    const std::string crash = hangs ? timeout_text(plan_.case_seconds) : worker->ending();
+    const std::string crash = has_timed_out ? timeout_text(plan_.case_seconds) : worker->ending();
     worker.reset();
     if (is_done || common_[0].stop) return;
     const std::uint64_t number = boards_[w].number;
@@ -221,7 +226,7 @@ class Campaign {
 
   const CampaignPlan& plan_;
   Subject& subject_;
-  Subject* beside_;
+  Subject* reference_subject_;
   const Observer& observer_;
   double began_ = Stopwatch::now();
   SharedMemory<WorkerBoard> boards_;
@@ -243,7 +248,7 @@ WorldTally& WorldTally::operator+=(const WorldTally& other) {
 std::optional<Reproduced> reproduce(const FailedCase& failed, RandomSearch& search, double case_seconds,
                                     const std::function<bool()>& cancel) {
   if (failed.crash.empty()) {
-    auto failure = search.try_case(failed.number);
+    auto failure = search.check_case(failed.number);
     return failure ? std::optional(Reproduced{std::move(*failure), &search.failed()}) : std::nullopt;
   }
   const Case test_case = search.case_of(failed.number);
@@ -253,8 +258,9 @@ std::optional<Reproduced> reproduce(const FailedCase& failed, RandomSearch& sear
   return std::nullopt;
 }
 
-CampaignResult run_campaign(const CampaignPlan& plan, Subject& subject, Subject* beside, const Observer& observer) {
-  return Campaign(plan, subject, beside, observer).run();
+CampaignResult run_campaign(const CampaignPlan& plan, Subject& subject, Subject* reference_subject,
+                            const Observer& observer) {
+  return Campaign(plan, subject, reference_subject, observer).run();
 }
 
 }  // namespace mayfly

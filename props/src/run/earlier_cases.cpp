@@ -68,8 +68,8 @@ class Afresh {
     all.erase(all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(end));
   }
 
-  /// Calls with ranges of `count` things, halves first and single ones last, from the end. A range for which it returns
-  /// true is gone.
+  /// Calls `can_go` with ranges of `count` elements, halves first and single ones last, from the end. If it returns
+  /// true, the range was removed.
   static void remove_by_halves(std::size_t count, const auto& can_go) {
     for (std::size_t size = std::max<std::size_t>(count / 2, 1); size > 0; size /= 2)
       for (std::size_t end = count; end >= size; end -= size) {
@@ -83,7 +83,7 @@ class Afresh {
   FreshFailure found_;
 };
 
-/// After itself, which is enough where a reset leaves something behind, or after what was run before.
+/// Whether it fails after the same case, which is enough if a reset leaves something behind, or after `before`.
 bool fails_after_others(Afresh& afresh, const Failure& original, const Failure& smallest,
                         const std::vector<Case>& before) {
   const bool is_shrunk = smallest.property != nullptr;

@@ -12,8 +12,8 @@ namespace mayfly {
 
 namespace {
 
-// A store that hangs is cut off sooner than it might be, because shrinking runs it many times. A case takes less than a
-// millisecond, and some more where every request travels.
+// The timeouts while shrinking are short, because it runs many cases. A case takes less than a millisecond, and
+// somewhat more in another process.
 constexpr double most_seconds_here = 0.5;
 constexpr double most_seconds_elsewhere = 1;
 
@@ -27,12 +27,13 @@ Isolated isolate(const std::function<int()>& work, double most_seconds) {
       work, [&] { return watch.seconds() > most_seconds; }, timeout_text(most_seconds));
 }
 
-Isolated isolate(const std::function<int()>& work, const std::function<bool()>& hangs, const std::string& hang) {
+Isolated isolate(const std::function<int()>& work, const std::function<bool()>& has_timed_out,
+                 const std::string& timeout) {
   Child child(work);
   while (!child.has_ended(wait_interval)) {
-    if (!hangs()) continue;
+    if (!has_timed_out()) continue;
     child.kill();
-    return {.crash = hang};
+    return {.crash = timeout};
   }
   if (const auto result = child.result()) return {.result = *result};
   return {.crash = child.ending()};
@@ -78,7 +79,7 @@ Minimised minimise_isolated(Failure failure, Subject& subject, double most_secon
   if (subject.remote() && !failure.violation.crash.empty()) sooner = std::min(most_seconds, most_seconds_elsewhere);
   if (subject.remote()) subject.remote()->cancel_when(stop);
   Minimised minimised = minimise_within(failure, subject, sooner, stop, pool);
-  // A busy machine may have cut off a case that does not hang: the result has to, for as long as it may take.
+  // On a busy machine, the short timeout may have cut off a case that does not hang, so the result gets the long one.
   if (sooner < most_seconds && is_timeout_text(minimised.failure.violation.crash) && !stop()) {
     const Failure& smallest = minimised.failure;
     auto again = check_isolated(*smallest.property, smallest.test_case, subject, most_seconds, stop);

@@ -20,15 +20,15 @@ std::vector<RandomSearch::Task> RandomSearch::tasks_of(std::uint64_t number) con
   if (!is_for_a_law || is_waited_for_) return tasks;
   const Property& law = laws()[random.below(laws().size())];
   if (law.law()->is_for_few && world_of(number).plot == World::Plot::crowd) return tasks;
-  const bool is_for_the_other = beside_ && random.one_in(2);
-  if (has(features_, law.needs())) tasks.push_back({&law, is_for_the_other ? beside_ : &subject_});
+  const bool is_for_the_other = reference_subject_ && random.one_in(2);
+  if (has(features_, law.needs())) tasks.push_back({&law, is_for_the_other ? reference_subject_ : &subject_});
   return tasks;
 }
 
-std::optional<Failure> RandomSearch::try_case(std::uint64_t number, Tally* tally) {
+std::optional<Failure> RandomSearch::check_case(std::uint64_t number, Tally* tally) {
   const Case test_case = case_of(number);
   for (const auto& [property, subject] : tasks_of(number)) {
-    if (!property->is_agreement()) ++laws_tried_;
+    if (!property->is_agreement()) ++laws_checked_;
     auto violation = check(*property, test_case, *subject, tally);
     if (property->is_agreement()) operations_ += violation ? violation->step + 1 : test_case.steps.size();
     if (!violation) continue;
@@ -42,7 +42,7 @@ SearchResult random_search(Subject& subject, std::uint64_t seed, std::uint64_t m
   RandomSearch search(seed, worlds, subject);
   std::optional<Failure> failure;
   for (std::uint64_t number = 0; !failure && search.operations() < most_operations; ++number)
-    failure = search.try_case(number);
+    failure = search.check_case(number);
   return {std::move(failure), search.operations()};
 }
 

@@ -93,7 +93,7 @@ Runner WorkerPool::runner() {
       [this](const Questions& next, const Runner::Counts& counts) { return first_failure(next, counts); }));
 }
 
-// Questions behind the first failure are not wanted any more, and all that is before it has to be answered.
+// Questions after the first failure are cancelled; all before it have to be answered.
 Answered WorkerPool::first_failure(const Questions& next, const Runner::Counts& counts) {
   begun_.clear();
   held_ = 0;
@@ -174,7 +174,7 @@ void WorkerPool::finish(Worker& worker, std::optional<Violation> violation) {
   for (; !begun_.empty() && begun_.front().has_held; ++held_) begun_.pop_front();
 }
 
-// A worker that dies is a store that fails the case. If it was cancelling, that may be what ended it.
+// If a worker dies, the store fails the case. If it was cancelling, that may have ended it.
 void WorkerPool::reap(Worker& worker) {
   worker.process.has_ended(most_milliseconds_to_end);
   worker.process.kill();

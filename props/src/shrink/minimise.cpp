@@ -12,8 +12,8 @@ namespace mayfly {
 
 namespace {
 
-// Where as many runs of operations cannot be left out, shorter ones are left to the passes: they know which operations
-// are alike, and need not try each of them.
+// If more runs of one length cannot be removed, shorter ones are left to the passes, which change operations that are
+// alike together.
 constexpr std::size_t most_runs_of_a_length = 64;
 
 constexpr std::size_t most_observed = 5'000;
@@ -78,7 +78,8 @@ class Minimiser {
     still_fails(agrees_unwatched(), shown);
   }
 
-  // Where observing is itself what does it, the observations become operations, and those that are of no use go again.
+  // If the failure needs the observations themselves, they become operations, and those that it does not need are
+  // removed.
   void show_every_observation() {
     if (!was_seen_by_observing()) return;
     Case shown{best().start, {}};
@@ -95,8 +96,7 @@ class Minimiser {
     remove_by_halves();
   }
 
-  // A case often breaks several properties. The first of them in their usual order is the one to name, whichever it was
-  // that showed it.
+  // A case often breaks several properties. The first of them in their usual order is reported, whichever failed first.
   bool blame_an_earlier_property() {
     if (!result_.failure.violation.crash.empty()) return false;
     const Property* property = all_properties().data();
@@ -111,7 +111,7 @@ class Minimiser {
     if (std::find(all.begin(), all.end(), operation) == all.end()) all.push_back(std::move(operation));
   }
 
-  /// Whether no more than the questions that were begun may be asked.
+  /// Whether no further questions may begin.
   bool is_over(std::size_t begun = 0) {
     is_stopped_ = is_stopped_ || stop_();
     return is_stopped_ || result_.runs + begun >= most_runs_;
@@ -160,8 +160,7 @@ class Minimiser {
     }
   }
 
-  // After a success a pass goes on from where it was: what failed to help before will rarely help now, and the next
-  // time it is tried again.
+  // After a success, a pass continues from its place: earlier changes rarely help now, and the next round repeats them.
   bool apply(std::span<const Pass> some) {
     struct Place {
       std::size_t pass;

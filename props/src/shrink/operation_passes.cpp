@@ -14,7 +14,7 @@ constexpr std::size_t few_documents = 20;
 
 // Passes over pairs of operations are for cases that the others have made short.
 constexpr std::size_t short_enough = 32;
-constexpr std::size_t most_looks = 256;
+constexpr std::size_t most_observations = 256;
 constexpr std::size_t few_groups = 8;
 
 auto position(Case& test_case, std::size_t at) { return test_case.steps.begin() + static_cast<std::ptrdiff_t>(at); }
@@ -96,7 +96,7 @@ std::vector<Operation> simpler_kinds(const Operation& operation) {
   return simpler;
 }
 
-/// A write that tells as much as two.
+/// Puts the content of two writes into one.
 using Fold = void (*)(Operation& to, const Operation& from);
 
 Fold fold_of_collections(const Operation& earlier, const Operation& later) {
@@ -129,21 +129,22 @@ Fold fold_of_documents(const Operation& earlier, const Operation& later) {
       earlier, later);
 }
 
-/// Every request of the case that shows what a document or a collection is.
-std::vector<Operation> looks_of(const Case& test_case) {
-  std::vector<Operation> looks;
-  const auto add_look = [&](Operation look) {
-    if (std::find(looks.begin(), looks.end(), look) == looks.end()) looks.push_back(std::move(look));
+/// The requests that show the documents and collections of the case.
+std::vector<Operation> observations_of(const Case& test_case) {
+  std::vector<Operation> observations;
+  const auto add_new = [&](Operation observation) {
+    if (std::find(observations.begin(), observations.end(), observation) == observations.end())
+      observations.push_back(std::move(observation));
   };
-  for (const std::size_t at : telling_steps(test_case)) {
+  for (const std::size_t at : representative_steps(test_case)) {
     const auto& operation = test_case.steps[at].operation;
-    if (const auto* key = key_of(operation)) add_look(Read{{*key}});
+    if (const auto* key = key_of(operation)) add_new(Read{{*key}});
     if (const auto* collection = collection_of(operation)) {
-      add_look(Query{{*collection, {}}});
-      add_look(ReadCollection{{*collection}});
+      add_new(Query{{*collection, {}}});
+      add_new(ReadCollection{{*collection}});
     }
   }
-  return looks;
+  return observations;
 }
 
 void put(Case& test_case, std::size_t at, const Operation& operation) { test_case.steps[at].operation = operation; }
@@ -198,7 +199,7 @@ Changes remove_kinds(const Case& test_case) {
 
 Changes remove_runs(const Case& test_case) { return remove_groups(test_case, most_groups); }
 
-// What the other passes have not made alike.
+// Single operations of a case that has more groups than the other passes treat.
 Changes remove_each(const Case& test_case) {
   const auto groups = groups_of(test_case.steps);
   return groups.size() <= most_groups ? Changes{} : remove_groups(test_case, groups.size());
@@ -207,28 +208,28 @@ Changes remove_each(const Case& test_case) {
 // Two operations that are only of use together, such as off and on again.
 Changes remove_pairs(const Case& test_case) {
   Changes changes;
-  const auto telling = telling_steps(test_case);
-  if (telling.size() > 8) return changes;
-  for (std::size_t second = telling.size(); second-- > 1;)
+  const auto representatives = representative_steps(test_case);
+  if (representatives.size() > 8) return changes;
+  for (std::size_t second = representatives.size(); second-- > 1;)
     for (std::size_t first = second; first-- > 0;)
-      changes.push_back([later = telling[second], earlier = telling[first]](Case& c) {
+      changes.push_back([later = representatives[second], earlier = representatives[first]](Case& c) {
         remove(c, later);
         remove(c, earlier);
       });
   return changes;
 }
 
-// A collection that is created and then replaced might as well be created as it is in the end; the same for a document.
+// Instead of being created and then replaced, a collection or a document is created as it is in the end.
 Changes fold_writes(const Case& test_case) {
   Changes changes;
-  const auto telling = telling_steps(test_case);
-  if (telling.size() > short_enough) return changes;
-  for (std::size_t later = telling.size(); later-- > 1;)
+  const auto representatives = representative_steps(test_case);
+  if (representatives.size() > short_enough) return changes;
+  for (std::size_t later = representatives.size(); later-- > 1;)
     for (std::size_t earlier = later; earlier-- > 0;)
       for (const auto fold_of : {fold_of_collections, fold_of_documents})
-        if (const Fold fold =
-                fold_of(test_case.steps[telling[earlier]].operation, test_case.steps[telling[later]].operation))
-          changes.push_back([fold, to = telling[earlier], from = telling[later]](Case& c) {
+        if (const Fold fold = fold_of(test_case.steps[representatives[earlier]].operation,
+                                      test_case.steps[representatives[later]].operation))
+          changes.push_back([fold, to = representatives[earlier], from = representatives[later]](Case& c) {
             fold(c.steps[to].operation, c.steps[from].operation);
             remove(c, from);
           });
@@ -245,9 +246,9 @@ Changes simplify_kinds(const Case& test_case) {
   Changes changes;
   const auto spots = spots_of(test_case);
   for (auto spot = spots.rbegin(); spot != spots.rend(); ++spot) add_simpler_kinds(test_case, *spot, changes);
-  // What shows the difference in the end is best a read of one of the documents.
+  // The simplest operation to end with is a read of one of the documents.
   std::set<DocumentKey> keys;
-  for (const std::size_t at : telling_steps(test_case)) {
+  for (const std::size_t at : representative_steps(test_case)) {
     const auto* key = key_of(test_case.steps[at].operation);
     if (key && at + 1 < test_case.steps.size() && keys.insert(*key).second)
       changes.push_back([key = *key](Case& c) { put(c, c.steps.size() - 1, Read{{key}}); });
@@ -255,18 +256,18 @@ Changes simplify_kinds(const Case& test_case) {
   return changes;
 }
 
-// The story may be over sooner, if only somebody looks.
-Changes end_with_a_look(const Case& test_case) {
+// An observation may show the failure earlier than the last operation does.
+Changes end_with_an_observation(const Case& test_case) {
   Changes changes;
   const auto groups = groups_of(test_case.steps);
-  const auto looks = looks_of(test_case);
-  if (groups.size() * looks.size() > most_looks) return changes;
+  const auto observations = observations_of(test_case);
+  if (groups.size() * observations.size() > most_observations) return changes;
   for (const Group& group : groups)
-    for (const auto& look : looks)
+    for (const auto& observation : observations)
       if (group.end() < test_case.steps.size())
         changes.push_back([=, length = group.end()](Case& c) {
           c.steps.resize(length);
-          c.steps.push_back(look);
+          c.steps.push_back(observation);
         });
   return changes;
 }

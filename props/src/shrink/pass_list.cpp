@@ -37,12 +37,12 @@ std::vector<Range> parts_of(std::size_t count) {
   return parts;
 }
 
-std::vector<std::size_t> telling_steps(const Case& test_case) {
-  std::vector<std::size_t> telling;
+std::vector<std::size_t> representative_steps(const Case& test_case) {
+  std::vector<std::size_t> representatives;
   for (const Group& group : groups_of(test_case.steps))
     for (std::size_t at = group.begin; at < group.end(); ++at)
-      if (at < group.begin + group.period || at >= group.end() - group.period) telling.push_back(at);
-  return telling;
+      if (at < group.begin + group.period || at >= group.end() - group.period) representatives.push_back(at);
+  return representatives;
 }
 
 std::vector<Spot> spots_of(const Case& test_case) {

@@ -13,7 +13,7 @@ namespace mayfly {
 
 using Changes = std::vector<Change>;
 
-/// Of more groups, documents or clock steps, single ones are changed only once nothing else helps.
+/// If there are more groups, documents or clock steps, single ones are changed only when nothing else helps.
 constexpr std::size_t most_groups = 64;
 
 struct Range {
@@ -22,19 +22,19 @@ struct Range {
 };
 
 /// Runs of things that differ from each other: all of them, halves, and so on to single ones, each time from the end.
-/// Of more than `most` runs of one length there are none.
+/// Lengths of which there are more than `most` runs are left out.
 std::vector<Range> runs_of(std::size_t count, std::size_t most);
 
 /// Parts of things that are alike: all of them, then halves and so on to a single one, at either end and in the middle.
 std::vector<Range> parts_of(std::size_t count);
 
-/// The operations that pairs are made of: of a group the first block and the last, for the others are like them.
-std::vector<std::size_t> telling_steps(const Case& test_case);
+/// The steps that represent all: of each group the first block and the last, because the others are like them.
+std::vector<std::size_t> representative_steps(const Case& test_case);
 
 /// Operations of one kind that are changed together, by their places.
 using Spot = std::vector<std::size_t>;
 
-/// Each operation, and of a group those of its parts together. Nothing where there are more than `most_groups`.
+/// Each operation, and of a group the operations of its parts together. Empty if there are more than `most_groups`.
 std::vector<Spot> spots_of(const Case& test_case);
 
 /// In a long case all operations of each kind, either half and each quarter of them.
@@ -49,7 +49,7 @@ Changes remove_pairs(const Case& test_case);
 Changes fold_writes(const Case& test_case);
 Changes simplify_all_of_a_kind(const Case& test_case);
 Changes simplify_kinds(const Case& test_case);
-Changes end_with_a_look(const Case& test_case);
+Changes end_with_an_observation(const Case& test_case);
 Changes put_in_order(const Case& test_case);
 
 // Names and texts.

@@ -10,15 +10,16 @@ namespace mayfly {
 
 namespace {
 
-// Of more names only the first and the last are merged, and of more texts only the first are made simpler.
+// If there are more names, only the first and the last are merged; if there are more texts, only the first are made
+// simpler.
 constexpr std::size_t many_names = 12;
 constexpr std::size_t many_texts = 8;
-// Of more characters each is not removed alone.
+// In longer texts, single characters are not removed.
 constexpr std::size_t many_characters = 16;
 constexpr std::size_t most_runs_of_names = 32;
 constexpr std::size_t most_distinct = 24;
 
-/// The text of a name or value, wherever it stands; nothing where the field is absent or no text.
+/// The text of a name or value; nothing if the field is absent or no text.
 template <class Field>
 auto* text_in(Field& field) {
   using Text = std::conditional_t<std::is_const_v<Field>, const std::string, std::string>;
@@ -136,7 +137,7 @@ void simplify_characters(const Case& test_case, Changes& changes) {
     for (const std::string_view simpler : simpler_characters(character)) replace(character, simpler);
 }
 
-/// A text with part of its characters changed: left out where `by` is empty, each replaced otherwise.
+/// Replaces each character of a part of a text by `by`, or removes them if `by` is empty.
 struct Edit {
   char letter;
   std::size_t which;  ///< of the unusual texts
@@ -180,7 +181,7 @@ void simplify_text(char letter, std::size_t which, const std::string& text, Chan
   }
 }
 
-/// Of many the first and the last.
+/// The first and the last of many texts.
 Texts at_the_ends(Texts texts) {
   if (texts.size() > many_names)
     texts.erase(texts.begin() + many_names / 2, texts.end() - static_cast<std::ptrdiff_t>(many_names / 2));

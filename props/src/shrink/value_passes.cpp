@@ -9,10 +9,10 @@ namespace {
 // Passes over pairs are for cases that the others have made short.
 constexpr std::size_t most_pairs = 256;
 
-/// The telling steps of one kind.
+/// The representatives steps of one kind.
 template <class Kind>
-std::vector<std::size_t> telling(const Case& test_case) {
-  auto steps = telling_steps(test_case);
+std::vector<std::size_t> representatives(const Case& test_case) {
+  auto steps = representative_steps(test_case);
   std::erase_if(steps, [&](std::size_t at) { return !std::holds_alternative<Kind>(test_case.steps[at].operation); });
   return steps;
 }
@@ -120,7 +120,7 @@ auto* seconds_in(AnyOperation& operation) {
 /// Those numbers, each once.
 std::vector<std::int64_t> numbers_in(const Case& test_case) {
   std::vector<std::int64_t> numbers;
-  for (const std::size_t at : telling_steps(test_case))
+  for (const std::size_t at : representative_steps(test_case))
     if (const auto* number = seconds_in(test_case.steps[at].operation))
       if (std::find(numbers.begin(), numbers.end(), *number) == numbers.end()) numbers.push_back(*number);
   return numbers;
@@ -140,10 +140,11 @@ void remove_step(Case& test_case, std::size_t at) {
 
 }  // namespace
 
-// Two definitions exchange their defaults: where it does not matter which of them brings it, the first does.
+// Two definitions exchange their defaults, so that a default is set as early as possible.
 Changes set_defaults_sooner(const Case& test_case) {
   Changes changes;
-  const auto later_ones = telling<ReplaceCollection>(test_case), sooner_ones = telling<CreateCollection>(test_case);
+  const auto later_ones = representatives<ReplaceCollection>(test_case),
+             sooner_ones = representatives<CreateCollection>(test_case);
   if (later_ones.size() * sooner_ones.size() > most_pairs) return changes;
   for (const std::size_t later : later_ones)
     for (const std::size_t sooner : sooner_ones)
@@ -156,7 +157,7 @@ Changes set_defaults_sooner(const Case& test_case) {
 Changes inherit_instead(const Case& test_case) {
   Changes changes;
   std::vector<TtlField> ttls{Absent{}};
-  for (const std::size_t at : telling_steps(test_case))
+  for (const std::size_t at : representative_steps(test_case))
     for_each_field(test_case.steps[at].operation, [&](std::string_view name, const auto& field) {
       if constexpr (std::is_same_v<std::decay_t<decltype(field)>, TtlField>) {
         if (name != "ttl" || std::find(ttls.begin(), ttls.end(), field) != ttls.end()) return;
@@ -173,7 +174,7 @@ Changes simplify_values(const Case& test_case) { return simplify_values_in(test_
 
 Changes lower_linked(const Case& test_case) {
   Changes changes;
-  const auto advances = telling<Advance>(test_case);
+  const auto advances = representatives<Advance>(test_case);
   const auto numbers = numbers_in(test_case);
   if (advances.size() * numbers.size() > most_pairs) return changes;
   for (const std::size_t at : advances)
@@ -187,7 +188,7 @@ Changes lower_linked(const Case& test_case) {
 Changes merge_steps(const Case& test_case) {
   Changes changes;
   std::optional<std::size_t> previous;
-  const auto advances = telling<Advance>(test_case);
+  const auto advances = representatives<Advance>(test_case);
   if (advances.size() > most_groups) return changes;
   for (const std::size_t at : advances) {
     if (previous)
@@ -201,11 +202,10 @@ Changes merge_steps(const Case& test_case) {
   return changes;
 }
 
-// What happens in the first steps may as well have happened before the start; and where a deadline has to be late, a
-// late start does as well as a long ttl.
+// A later start replaces a clock step, or a long ttl that only makes a deadline late.
 Changes start_later(const Case& test_case) {
   Changes changes;
-  for (const std::size_t at : telling<Advance>(test_case))
+  for (const std::size_t at : representatives<Advance>(test_case))
     if (const Seconds step = std::get<Advance>(test_case.steps[at].operation).seconds; step > Seconds{0})
       changes.push_back([=](Case& c) {
         c.start = std::min(c.start + step, latest_instant);

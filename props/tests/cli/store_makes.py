@@ -349,7 +349,7 @@ class AppendLog(LazyPurge):
         self.log, self.newest, self.read, self.left = [], {}, 0, 0
 
     def find(self, key, now):
-        self.bury(now)
+        self.reap(now)
         return self.log[self.newest[key]] if key in self.newest else None
 
     def put(self, key, document):
@@ -361,26 +361,26 @@ class AppendLog(LazyPurge):
         self.log.append(None)
 
     def query(self, partition, now):
-        self.bury(now)
+        self.reap(now)
         end = self.read if self.indexing == "lazy" else len(self.log)
         seen = (self.log[place] for place in self.newest.values() if place < end)
         return [document for document in seen if partition in (None, document["partition"])]
 
     def redefine(self, default, indexing, now):
         if default != self.default or indexing != self.indexing:
-            self.bury(now)
+            self.reap(now)
             self.log = [None] * self.left + [self.log[place] for place in sorted(self.newest.values())]
             self.newest = {key_of(document): place for place, document in enumerate(self.log) if document}
             self.read = 0
         self.default, self.indexing = default, indexing
 
-    def bury(self, now):
+    def reap(self, now):
         for key in [key for key, place in self.newest.items() if self.end(self.log[place]) <= now]:
             del self.newest[key]
             self.left += 1
 
     def purge(self, budget, now):
-        self.bury(now)
+        self.reap(now)
         gone = min(budget, self.left) if self.default is not None else 0
         self.left -= gone
         return gone

@@ -3,7 +3,7 @@
 #include <mayfly/sim/engine/engine.hpp>
 #include <mayfly/sim/lockstep.hpp>
 
-// Somebody else's project: a session that lasts ten seconds, on the engine and the reference side by side.
+// A user's project: a session that lasts ten seconds, on the engine and the reference side by side.
 int main() {
   mayfly::InProcess<mayfly::Engine> engine("engine");
   mayfly::Lockstep lockstep(mayfly::Instant{mayfly::Seconds{1'700'000'000}}, engine);

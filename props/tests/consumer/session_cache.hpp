@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-// Somebody's cache of sessions, written without a thought of Mayfly. Its first version let sessions live a second too
+// A user's cache of sessions, which knows nothing of Mayfly. Its first version let sessions live a second too
 // long.
 
 struct Session {

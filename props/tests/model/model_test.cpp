@@ -49,7 +49,7 @@ TEST_CASE("T3: a ttl is absent, never or a number of seconds, and nothing else, 
     CHECK_FALSE(valid_ttl(invalid));
 }
 
-TEST_CASE("E1-E3: the ttl that counts") {
+TEST_CASE("E1-E3: a document's own ttl counts before the default, and neither while TTL is off") {
   const Ttl absent = Inherit{}, never = Never{}, own = Seconds{3};
   const DefaultTtl off = Off{}, on = Never{}, n = Seconds{5};
   for (const Ttl& ttl : {absent, never, own}) CHECK_FALSE(effective_ttl(ttl, off));
@@ -88,7 +88,7 @@ TEST_CASE("C2: a patch names something, and does not both set and remove the ttl
   CHECK_FALSE(is_valid(Patch{.value = "v", .ttl = number(0)}));
 }
 
-TEST_CASE("I3: what a query may answer") {
+TEST_CASE("I3: a query may miss documents only under a lazy index that is behind, and never shows wrong ones") {
   const Expectation exact{.answer = {.status = Status::ok, .documents = std::vector{document("a"), document("b")}}};
   Expectation lazy = exact;
   lazy.may_miss = true;

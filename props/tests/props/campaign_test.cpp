@@ -40,7 +40,7 @@ TEST_CASE("a common defect does not hide a rare one from a campaign that keeps g
     RandomSearch search(plan.seed, plan.worlds, store);
     std::size_t common = 0, rare = 0;
     for (const FailedCase& failed : result.failed_cases) {
-      const auto failure = search.try_case(failed.number);
+      const auto failure = search.check_case(failed.number);
       REQUIRE(failure);
       const Operation& asked = failure->violation.operation;
       ++(std::holds_alternative<Query>(asked) ? rare : common);

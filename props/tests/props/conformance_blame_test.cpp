@@ -74,7 +74,7 @@ TEST_CASE("a defect that no planted one explains") {
       for (const auto& finding : result.findings) CHECK_FALSE((finding.known && finding.is_exact));
     });
   }
-  // Twice if two cases of different shapes are both minimal.
+  // Twice if two cases with different operations are both minimal.
   SUBCASE("it is reported once, rarely twice, with a minimal case") {
     std::size_t findings = 0;
     for_each_fault([&](Rule, const Conformance& result) {

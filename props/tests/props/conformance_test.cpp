@@ -232,7 +232,7 @@ TEST_CASE("a rule about a missing feature is unsupported, such as P5 of a store 
   CHECK(of(all, Rule::P5).why == "it has no held");
 }
 
-TEST_CASE("stopped at once, nothing passes") {
+TEST_CASE("no rule passes in a run that is stopped at once") {
   InProcess<Engine> engine("engine");
   ConformancePlan plan;
   plan.stop = [] { return true; };

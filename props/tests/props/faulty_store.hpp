@@ -41,7 +41,8 @@ struct FaultText {
   std::string_view sentence;
 };
 inline constexpr std::array<FaultText, 16> all_faults{{
-    {Fault::never_to_seconds_restarts, Rule::W5, "a change from never to n restarts the countdown of who inherits"},
+    {Fault::never_to_seconds_restarts, Rule::W5,
+     "a change from never to n restarts the countdown of inheriting documents"},
     {Fault::lost_index_entry, Rule::C1, "a delete takes the index entries of the same id in other partitions along"},
     {Fault::upsert_inherits_from_the_expired, Rule::W3, "an upsert without ttl takes that of its expired predecessor"},
     {Fault::long_ttl_is_never, Rule::E3, "a ttl of more than 20 s is taken as never"},

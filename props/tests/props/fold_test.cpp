@@ -86,7 +86,7 @@ c0/p0/d0 ... d16 (17)        W==========|!!!!!!
   CHECK(json.at("lanes").at(2).at("label") == "c0/p0/d0 ... d16 (17)");
 }
 
-TEST_CASE("of a crowd of any size the whole is shown") {
+TEST_CASE("a crowd of any size is shown as a whole") {
   const Story story = story_with(Defect::ghosts_in_queries, expiring(1'024));
   CHECK(story.left_out == 0);
   CHECK(has(ascii_timeline(story), "c0/p0/d0 ... d1023 (1,024)"));
@@ -100,7 +100,7 @@ TEST_CASE("fewer than four requests are shown one by one") {
   CHECK(story_with(Defect::none, expiring(4)).steps.size() == 1 + 1 + 2);
 }
 
-TEST_CASE("what is asked of a document alone has a lane and a step of its own") {
+TEST_CASE("a document with a request of its own has a lane of its own, and the request a step") {
   auto operations = expiring(9);
   operations.insert(operations.begin() + 5, Read{{numbered_key(2)}});
   const Story story = story_with(Defect::none, operations);
@@ -148,7 +148,7 @@ TEST_CASE("a difference and a crash are steps of their own") {
   CHECK(gist(crash) == "At second 0, asked to create c0/p0/d8, the store fell.");
 }
 
-TEST_CASE("steps that are repeated in turn are told once") {
+TEST_CASE("steps that are repeated in turn are shown once") {
   std::vector<Operation> operations{CreateCollection{{"c0", {.default_ttl = std::int64_t{1}}}}};
   for (int i = 0; i < 20; ++i) operations.insert(operations.end(), {Create{{d0, {}}}, Advance{Seconds{1}}});
   const std::string text = narrate(story_with(Defect::none, operations));

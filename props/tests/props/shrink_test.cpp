@@ -64,7 +64,7 @@ TEST_CASE("agreement catches a wrong answer and shrinks it to at most six operat
   }
 }
 
-TEST_CASE("each law catches the defect that it is there for") {
+TEST_CASE("each law catches the defect that it is meant for") {
   const auto catches = [](const std::optional<Failure>& failure) {
     REQUIRE(failure);
     CAPTURE(trace_of(failure));
@@ -104,7 +104,7 @@ TEST_CASE("a failure of up to 200 operations shrinks within 500 runs, to the sam
   }
 }
 
-TEST_CASE("shrinking stops when it is told to, with the best so far") {
+TEST_CASE("shrinking stops when the predicate returns true, with the best case so far") {
   auto subject = store_with(Defect::ghosts_readable);
   int left = 10;
   const Failure failure = first_failure(subject, 0);

@@ -7,7 +7,7 @@
 #include "mayfly/sim/json.hpp"
 #include "shorthand.hpp"
 
-// What a store refuses by its nature is not sent.
+// Names and values that a store refuses by its nature are not sent.
 
 namespace mayfly::test {
 
@@ -44,7 +44,7 @@ TEST_CASE("limits are read and written, and what is not stated has none") {
   CHECK(limits_in(R"({"id_bytes":16})") == Limits{.id_bytes = 16});
 }
 
-TEST_CASE("limits that are none get one clear message, and the usual names are within all limits") {
+TEST_CASE("invalid limits get one clear message, and the usual names are within all limits") {
   const std::pair<const char*, const char*> complaints[]{
       {"[]", "must be an object, got []"},
       {R"({"id_byte":255})", "unknown field \"id_byte\""},
@@ -111,7 +111,7 @@ TEST_CASE("steps beyond the limits are left out of a case, and nothing else") {
   CHECK(within({}, test_case) == test_case);
 }
 
-TEST_CASE("what lies beyond the limits is said in words") {
+TEST_CASE("names and values beyond the limits are described in words") {
   CHECK(beyond({}).empty());
   CHECK(beyond({.collection_bytes = 255,
                 .partition_bytes = 2048,

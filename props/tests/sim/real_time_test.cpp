@@ -85,7 +85,7 @@ std::optional<Failure> search_in_real_time(std::uint64_t seed, std::uint64_t cas
   RealTime subject("store", store, time, ClockSkew(), {});
   RandomSearch search(seed, short_steps, subject);
   std::optional<Failure> failure;
-  for (std::uint64_t number = 0; number < cases && !failure; ++number) failure = search.try_case(number);
+  for (std::uint64_t number = 0; number < cases && !failure; ++number) failure = search.check_case(number);
   return failure;
 }
 

@@ -8,7 +8,7 @@
 #include "mayfly/sim/input_error.hpp"
 #include "mayfly/sim/process/command.hpp"
 
-// What targets.sh, which drives whole programs, does not see.
+// Targets in detail; targets.sh drives whole programs.
 
 namespace mayfly::test {
 

@@ -6,16 +6,16 @@
 
 namespace mayfly {
 
-/// Where in the checkout something is wrong. Nothing, or line 0, leaves it out.
+/// A place in a file of the checkout. An empty name and line 0 are left out.
 struct SourcePlace {
   std::string file;
   std::size_t line = 0;
 };
 
-/// A line by which GitHub shows an error beside the commit, with what it demands escaped.
+/// A line that GitHub shows as an error at the commit, escaped as GitHub requires.
 std::string annotation(std::string_view title, std::string_view message, const SourcePlace& place = {});
 
-/// The same where GitHub runs us, by the environment; nothing elsewhere.
+/// The same if the environment says that GitHub runs the program; otherwise empty.
 std::string annotation_if_wanted(std::string_view title, std::string_view message, const SourcePlace& place = {});
 
 }  // namespace mayfly

@@ -7,8 +7,8 @@
 
 namespace mayfly {
 
-/// The story as a drawing of letters, no wider than asked: a line for each document with its life by the rules, where
-/// the store shows it otherwise, and what was asked. Where it is too long for that, its end.
+/// The story as a drawing of characters, at most `width` wide: a line for each document with its life by the rules, the
+/// requests, and where the store differs. If the story is too long, its end.
 ///
 /// Requires a story of at least one step, and a width of at least 60.
 std::string ascii_timeline(const Story& story, std::size_t width = 80);

@@ -8,15 +8,15 @@
 
 namespace mayfly {
 
-/// The time of a story as columns. A ttl may be a second or 68 years, so that columns do not measure it: each step has
-/// one, and so has each second between or after them that is a deadline.
+/// The time of a story as columns. They are not to scale, because a ttl may be a second or 68 years: each step has a
+/// column, and so has each deadline between or after the steps.
 class Axis {
  public:
   struct Column {
     Instant at;
-    std::optional<std::size_t> step;  ///< its number in the case; nothing at a second when nothing is asked
+    std::optional<std::size_t> step;  ///< its number in the case; nothing for a deadline between requests
   };
-  /// From the first column to before the last.
+  /// The columns from `from` up to, but not including, `until`.
   struct Span {
     std::size_t from;
     std::size_t until;
@@ -26,16 +26,16 @@ class Axis {
 
   const std::vector<Column>& columns() const { return columns_; }
 
-  /// That of a step that is left out is the first.
+  /// The column of the step. A step that is left out has the first.
   std::size_t of_step(std::size_t step) const;
 
-  /// The first at this second or after it.
+  /// The first column at this second or later.
   std::size_t of(Instant second) const;
 
   Span of(const Life& life) const;
 
-  /// From when the rules last showed the document, if they did, to where it came to light that the store does not
-  /// agree.
+  /// Up to the step that shows the difference: from that step, or for a document that is still shown from its end by
+  /// the rules.
   Span of(const Lane& lane, const Ghost& ghost) const;
 
  private:

@@ -6,11 +6,11 @@
 
 namespace mayfly {
 
-/// Why a campaign without violations proves nothing; nothing if it does. Of one of which shards are missing only what
-/// no other shard can mend.
+/// Why a campaign without violations is inconclusive; empty if it is not. If shards are missing, only reasons that
+/// further shards cannot remove.
 std::vector<std::string> doubts_about(const Result& result);
 
-/// Fills in all that follows from the findings and the campaign: the rules, how it ended, and its texts.
+/// Fills in what follows from the findings and the campaign: the rules, how it ended, and its texts.
 void conclude_campaign(Result& result);
 
 /// Adds the result of another shard. Throws InputError if it is not one of the same campaign, or is in it already.

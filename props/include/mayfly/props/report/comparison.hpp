@@ -9,8 +9,8 @@
 
 namespace mayfly {
 
-/// Results of `mayfly conform`, by what the stores call themselves, or by the files of those that have the same name.
-/// Throws InputError, which names the file.
+/// Reads results of `mayfly conform`. Stores of the same name are named by their files. Throws InputError, which names
+/// the file.
 std::vector<Result> read_comparison(const std::vector<std::string>& files);
 
 /// A table that fits the width, in words or in letters, and the rules on which the stores differ.

@@ -8,10 +8,9 @@
 
 namespace mayfly {
 
-/// Fills in what was found about a store: rules, traces, findings but for what is shown of them step by step,
-/// mismatches, how it ended, and its texts. `role` is "engine", "reference" or "target"; `known` is what is expected,
-/// if that was said. Without it, the result is violated by a rule that fails, a finding that may break a stated rule,
-/// and one that no rule explains; with it, by what is not as the list says.
+/// Fills in the rules, traces, findings without their stories, mismatches, how the run ended, and the texts. `role` is
+/// "engine", "reference" or "target". Without a list of known failures, the result is violated by a rule that fails, a
+/// finding that may break a stated rule, and one that no rule explains; with it, by deviations from the list.
 void conclude_conformance(Result& result, const Conformance& found, const std::optional<KnownFailures>& known,
                           const std::string& role);
 

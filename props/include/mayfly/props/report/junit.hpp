@@ -9,7 +9,7 @@ namespace mayfly {
 
 /// A test case as build servers show it.
 struct JunitCase {
-  enum class End { passed, failed, inconclusive, skipped };  ///< what is inconclusive is an error
+  enum class End { passed, failed, inconclusive, skipped };  ///< `inconclusive` is written as an error
   std::string group;                                         ///< what it is listed under, such as "rules"
   std::string name;
   End end = End::passed;

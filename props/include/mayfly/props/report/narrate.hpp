@@ -11,7 +11,7 @@
 
 namespace mayfly {
 
-/// What both answered, as JSON; of a store that died, how.
+/// Both answers as JSON; if the store died, how.
 struct AnswerTexts {
   std::string expected;
   std::string allowance;  ///< what else the rules allow, in words
@@ -19,23 +19,23 @@ struct AnswerTexts {
 };
 AnswerTexts answers_of(const StoryStep& step);
 
-/// One step: when, what was asked, what both answered (once if they agree), and the rules that decided it.
+/// One step: the second, the request, both answers (one if they agree), and the rules that decided it.
 std::string narrate(const StoryStep& step, const std::string& store);
 
-/// What they show of each document that they do not show alike, a line each.
+/// A line for each document that reference and store show differently.
 std::string narrate_documents(const Story& story);
 
 /// A failing case from the first step to the one that shows it.
 std::string narrate(const Story& story);
 
-/// What was broken, what was asked or, beyond the case, observed, what was expected and answered, a line each. Unlike a
+/// The broken property, the request or observation, and the expected and the actual answer, a line each. Unlike a
 /// story, it takes no further run.
 std::string violation_text(const Failure& failure, const std::string& store);
 
-/// All of it for a terminal: what went wrong in a sentence, the timeline, and step by step.
+/// The whole report for a terminal: the gist, the timeline, and the steps.
 std::string full_text(const Story& story);
 
-/// That the failure depends on earlier cases, as a paragraph for people; nothing if it does not.
+/// A paragraph that says that the failure depends on earlier cases; empty if it does not.
 std::string dependence_text(const FreshFailure& failure);
 
 }  // namespace mayfly

@@ -10,10 +10,10 @@
 
 namespace mayfly {
 
-/// For programs, and to be read back: result_json.hpp.
+/// For programs; can be read back: result_json.hpp.
 std::string result_json(const Result& result);
 
-/// Test cases, for build servers: each rule, each trace that was there before, and the whole.
+/// Test cases for build servers: each rule, each trace of the corpus, and the whole run.
 std::string result_junit(const Result& result);
 
 /// For people, in a browser: page.hpp.

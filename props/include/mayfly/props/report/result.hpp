@@ -21,7 +21,7 @@
 
 namespace mayfly {
 
-/// A finding as it is reported. Findings are the same if their traces are.
+/// A finding as it is reported. Two findings are the same if their traces are equal.
 struct ReportedFinding {
   std::string store;                    ///< the one that failed
   std::string property;                 ///< what it breaks
@@ -32,8 +32,8 @@ struct ReportedFinding {
   std::string file;                     ///< where that is saved, if it is
   RuleSet deciding;                     ///< the rules that decide the step at which it shows
   std::optional<Rule> rule;             ///< the one to blame
-  RuleSet candidates;                   ///< where that is not known: one of them is broken
-  std::vector<CandidateStep> steps;     ///< without any one of which the case holds
+  RuleSet candidates;                   ///< if that is not known: one of them is broken
+  std::vector<CandidateStep> steps;     ///< the necessary steps: without any one of them the case holds
   std::string reading;                  ///< what the store does instead, if a planted defect explains it
   std::optional<std::uint64_t> number;  ///< the first random case that showed it
   std::string world;                    ///< of that case
@@ -47,7 +47,7 @@ struct ReportedFinding {
 
 /// What a result says of one rule.
 struct ReportedRule {
-  /// Those of the rule.
+  /// The scenarios of the rule.
   struct Scenarios {
     std::uint64_t met = 0;
     std::vector<std::string> failed;
@@ -56,25 +56,25 @@ struct ReportedRule {
 
   Rule rule = Rule::T1;
   RuleVerdict verdict = RuleVerdict::not_exercised;
-  std::uint64_t checks = 0;    ///< at which the rule was decisive, and the answer was right
-  std::uint64_t failures = 0;  ///< cases that failed, and are blamed on it or may be
+  std::uint64_t checks = 0;    ///< right answers for which the rule was decisive
+  std::uint64_t failures = 0;  ///< failed cases that are blamed on it, or may be
   Scenarios scenarios;
-  std::vector<std::size_t> findings;  ///< what is blamed on it, or may be, by place
+  std::vector<std::size_t> findings;  ///< indexes of the findings that are blamed on it, or may be
   std::string reading;                ///< what the store does instead, if that is known
-  std::string why;                    ///< it is unattributed, unsupported, or was not exercised
+  std::string why;                    ///< the reason why it is unattributed, unsupported, or not exercised
   std::string remark;                 ///< what spoilt its scenario
   std::optional<std::string> reason;  ///< why it is expected to be broken, if it is
   bool is_red = false;
 };
 
-/// A trace that was there before: of a corpus, or one that is replayed.
+/// A trace of a corpus, or one that is replayed.
 struct ReportedTrace {
   std::string name;
   bool is_untested = false;  ///< it needs features that the store lacks, or is beyond its limits
   bool is_met = true;
   bool is_red = false;
-  RuleSet blamed;                      ///< for not being met
-  std::optional<std::size_t> finding;  ///< by place
+  RuleSet blamed;                      ///< the rules blamed if it is not met
+  std::optional<std::size_t> finding;  ///< its index
 };
 
 /// What cases of one world exercised.
@@ -90,12 +90,12 @@ struct ReportedWorld {
 struct CampaignReport {
   std::string settings;  ///< the options that shards of one campaign have in common, but for the seed
   std::uint64_t shard_count = 1;
-  std::vector<std::uint64_t> shards{0};  ///< those that are in it
+  std::vector<std::uint64_t> shards{0};  ///< indexes of the shards in this result
   std::uint64_t laws = 0;
   std::uint64_t answered = 0;      ///< requests, by a target
   std::string canary = "skipped";  ///< or "caught", or "survived"
   std::uint64_t least_cases = 1;   ///< fewer of them prove nothing
-  RuleSet hidden;                  ///< the rules that the store cannot be seen to break
+  RuleSet hidden;                  ///< the rules whose violation cannot be observed on the store
   Tally tally;
   std::vector<ReportedWorld> worlds;
   CampaignDigest digest;
@@ -108,14 +108,14 @@ struct Result {
   enum class End { held, violated, interrupted, inconclusive };
 
   std::string command;                          ///< "check", also of what `merge` has joined
-  std::string mayfly_version{program_version};  ///< of the program that found it out
+  std::string mayfly_version{program_version};  ///< of the program that made the result
   std::string store;                            ///< what it calls itself
   std::string target;                           ///< the command that runs it, unless it is built in
-  std::string access;                           ///< the options by which it is reached, for another command line
+  std::string access;                           ///< the options with which another command reaches it
   std::optional<std::uint64_t> seed;
   Features features;
   std::uint64_t cases = 0;             ///< that were finished
-  std::uint64_t not_investigated = 0;  ///< cases that failed besides, and were not shrunk
+  std::uint64_t not_investigated = 0;  ///< further failed cases, which were not shrunk
   bool was_interrupted = false;
   std::optional<double> seconds;  ///< of the run; absent where the same seed must give the same file
 
@@ -129,33 +129,32 @@ struct Result {
   End end = End::held;
   std::string verdict;              ///< in a word or two: "held", "does not conform"
   std::string headline;             ///< the same as it is printed: "held until interrupted"
-  std::string summary;              ///< how much that rests on, in a sentence
-  std::vector<std::string> doubts;  ///< why it proves nothing, though nothing is wrong
+  std::string summary;              ///< what the verdict is based on, in a sentence
+  std::vector<std::string> doubts;  ///< why the run is inconclusive
   std::vector<std::string> notes;   ///< sentences that are printed below the summary
 
   // Not in the file.
   std::string title;    ///< of a page
-  std::string claim;    ///< what all of it together is to show, as a test case is named
+  std::string claim;    ///< what the whole run checks, as the name of a test case
   std::string program;  ///< as the user calls it
-  std::string repeat;   ///< the command that does it again, if there is one
+  std::string repeat;   ///< the command that repeats the run, if there is one
   bool is_verbose = false;
 
   bool is_violated() const { return end == End::violated; }
 };
 
-/// What a failure says of itself: the store and the property, a headline, where it shows and the rules that decide
-/// that.
+/// A finding with the store, the property, the headline, the failing step and the rules that decide it.
 ReportedFinding reported(const Failure& failure, const std::string& store);
 
 std::vector<ReportedWorld> reported(const WorldTallies& worlds);
 
-/// What it shows, in a sentence.
+/// What went wrong, in a sentence.
 std::string gist_of(const ReportedFinding& finding);
 
-/// Adds a finding, or counts it if it is there already. Its place.
+/// Adds a finding, or counts it if it is there already. Returns its index.
 std::size_t add(std::vector<ReportedFinding>& all, ReportedFinding finding);
 
-/// How to run a saved trace again.
+/// The command that runs a saved trace again.
 std::string replay_command(const Result& result, const std::string& file);
 
 }  // namespace mayfly

@@ -15,10 +15,10 @@ std::string status_name(Status status);
 /// How often each operation was answered with each status.
 boost::json::object answers_json(const Tally& tally);
 
-/// All that is in the file.
+/// The whole content of the file.
 boost::json::object to_json(const Result& result);
 
-/// The result of this command. Throws InputError, which names the file, if it has none.
+/// Reads a result of this command. Throws InputError, which names the file, if the file has none.
 Result read_result(const std::string& path, std::string_view command);
 
 }  // namespace mayfly

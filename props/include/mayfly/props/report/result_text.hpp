@@ -8,14 +8,14 @@
 
 namespace mayfly {
 
-/// All of it: tables, findings with how to replay them, the verdict and what stands behind it. `only_notable` leaves
-/// out what is as it should be.
+/// The whole result: tables, findings with the commands that replay them, the verdict and its summary. `only_notable`
+/// leaves out the tables of what holds.
 std::string result_text(const Result& result, bool only_notable);
 
 /// How a finding is printed.
 std::string finding_text(const Result& result, const ReportedFinding& finding);
 
-/// Annotations of all that is wrong, where GitHub runs the program (annotation.hpp).
+/// Annotations of all that is wrong, if GitHub runs the program (annotation.hpp).
 std::string annotations_of(const Result& result);
 
 }  // namespace mayfly

@@ -10,26 +10,26 @@
 #include "mayfly/sim/lockstep.hpp"
 #include "mayfly/sim/operation_info.hpp"
 
-// A failing case as a story: what was asked and answered, step by step, and what became of each document meanwhile.
-// As text (narrate.hpp), drawn in a terminal (ascii_timeline.hpp) and on a page (story_json.hpp, page.hpp).
+// A failing case as a story: its requests and answers step by step, and the life of each document. It is shown as text
+// (narrate.hpp), as a drawing in a terminal (ascii_timeline.hpp) and on a page (story_json.hpp, page.hpp).
 
 namespace mayfly {
 
-/// One step: what was asked, and what both answered.
+/// One step: a request, and both answers.
 struct StoryStep {
-  /// A request of the case; an observation of every document, made after each of them; what a law compares.
+  /// A request of the case; a request that observes what is visible; a request whose answers a law compares.
   enum class Kind { request, observation, law };
 
   Kind kind = Kind::request;
-  Instant now;  ///< when it was asked
+  Instant now;  ///< of the request
   Operation operation;
   RuleSet rules;  ///< those that decided it
   Exchange exchange;
-  std::string crash;  ///< how the store died of it, if it did; then only the reference has answered
+  std::string crash;  ///< how the store died, if it did; then only the reference has answered
 
-  // Requests that are the same, or the same about one name after the other, are one step (fold.hpp).
+  // Similar requests are one step (fold.hpp).
   std::size_t times = 1;
-  Operation last{};  ///< where there are several
+  Operation last{};  ///< if there are several
 
   const Operation& last_operation() const { return times > 1 ? last : operation; }
   bool differs() const { return kind == Kind::law || !exchange.is_allowed || !crash.empty(); }
@@ -41,16 +41,16 @@ struct Life {
   enum class Ending { open, expired, deleted, overwritten, default_changed };
 
   Instant from;                   ///< `_ts`, or when the setting was made
-  std::size_t from_step = 0;      ///< the one that began it
-  std::optional<Instant> until;   ///< the first second without it; while it is open its deadline, if it has one
-  std::size_t until_step = 0;     ///< the one that ended it, or that let the time pass
+  std::size_t from_step = 0;      ///< the step that began it
+  std::optional<Instant> until;   ///< the first second after it; of an open life the deadline, if it has one
+  std::size_t until_step = 0;     ///< the step that ended it, or that moved the clock past its end
   Ending ended = Ending::open;    ///< default_changed: a new default expired it at once (W5)
   std::string text;               ///< "ttl 5 s", "default never"
   std::vector<Instant> once_due;  ///< the deadlines that it had before the default was changed
   bool operator==(const Life&) const = default;
 };
 
-/// A request where it meets a lane.
+/// A request as a mark on a lane.
 struct Mark {
   using Kind = OperationInfo::Mark;
 
@@ -61,13 +61,13 @@ struct Mark {
   bool operator==(const Mark&) const = default;
 };
 
-/// Where the store shows a document otherwise than the rules.
+/// A place where the store shows a document otherwise than the rules.
 struct Ghost {
   /// Shown after its end, or though it never was; not shown while it lives; shown with another content.
   enum class Kind { shown, hidden, altered };
 
   Kind kind = Kind::shown;
-  std::size_t step = 0;  ///< at which it came to light
+  std::size_t step = 0;  ///< that shows the difference
   bool operator==(const Ghost&) const = default;
 };
 
@@ -93,14 +93,14 @@ std::string label_of(const DocumentKey& first, const DocumentKey& last, std::siz
 /// The same, "c0", or "clock".
 std::string label_of(const Lane& lane);
 
-/// The last life that is over once this step is done, or nothing. One that is overwritten goes on in the next.
+/// The last life that has ended after this step, or null. A life that is overwritten continues in the next one.
 const Life* ended_life(const Lane& lane, std::size_t step);
 
 struct Story {
   std::string store;  ///< its name
   Instant start;
   std::size_t left_out = 0;      ///< steps before the first of `steps`
-  std::vector<StoryStep> steps;  ///< up to the one where reference and store part
+  std::vector<StoryStep> steps;  ///< up to the one at which reference and store differ
   std::vector<Lane> lanes;       ///< the clock, then each collection with its documents after it
   std::size_t lanes_left_out = 0;
   std::vector<DocumentDifference> documents;  ///< that they show differently in the end
@@ -108,10 +108,10 @@ struct Story {
   std::size_t step_count() const { return left_out + steps.size(); }
 };
 
-/// The story of a failure, which is run again for it. A store that died of it is not asked again.
+/// Runs a failure again as a story. If the store died of it, only the reference runs.
 Story tell_story(const Failure& failure, Subject& subject);
 
-/// The same with at most so many documents: those that matter most to how it ends, with their collections.
+/// The same with at most `most_documents` documents: those that matter most for its end, with their collections.
 Story with_foremost_lanes(Story story, std::size_t most_documents);
 
 /// What went wrong, in a sentence.
@@ -120,7 +120,7 @@ std::string gist(const Story& story);
 /// "read c0/p0/d0".
 std::string in_words(const Operation& operation);
 
-/// With all that it says: "create c0/p0/d0 ... d16 (17 documents), ttl 5".
+/// With all its fields: "create c0/p0/d0 ... d16 (17 documents), ttl 5".
 std::string in_words(const StoryStep& step);
 
 }  // namespace mayfly

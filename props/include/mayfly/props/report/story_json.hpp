@@ -10,8 +10,8 @@ namespace mayfly {
 /// ["X1", "X2"].
 boost::json::array ids_json(RuleSet rules);
 
-/// The story as the page takes it (page.hpp). Times in lanes are columns of the axis (axis.hpp), which is in "columns".
-/// Of what is very long only a part is in it, so that it stays below a hundred kilobytes or so.
+/// The story as data for the page (page.hpp). Times in lanes are indexes of "columns", the axis (axis.hpp). Long parts
+/// are cut off, so that the story stays below about a hundred kilobytes.
 ///
 ///     {"store", "gist", "left_out": steps, "lanes_left_out",
 ///      "columns": [{"at": second, "step"?: index into "steps"}],
@@ -24,7 +24,7 @@ boost::json::array ids_json(RuleSet rules);
 ///                 "ghosts": [{"from", "until", "kind": "shown" | "hidden" | "altered"}],
 ///                 "marks": [{"at": column, "kind", "refused"?: true, "text"}]}]}
 ///
-/// Requests and answers are JSON as text: they are shown, and one may be cut off.
+/// Requests and answers are JSON as text, because they may be cut off.
 boost::json::object story_json(const Story& story);
 
 }  // namespace mayfly

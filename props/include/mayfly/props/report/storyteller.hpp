@@ -6,20 +6,20 @@
 
 namespace mayfly {
 
-/// What becomes of every collection and document by the rules, from one step to the next.
+/// The lives of every collection and document by the rules, updated after each step.
 class Lifelines {
  public:
-  /// Call after each step, with the reference settled at the second that it is then. A step that is part of the one
-  /// before has its number.
+  /// To be called after each step, with the second `after` it, at which the reference is settled. A step that was
+  /// folded into the one before has the same number.
   void note(std::size_t number, const StoryStep& step, Instant after, const ReferenceStore& reference);
 
-  /// The last steps have become part of this one.
+  /// To be called when the steps after this one were folded into it.
   void fold(std::size_t number);
 
-  /// The lane of this document, which is made at its first request.
+  /// The lane of this document, which is added at its first request.
   Lane& document(const DocumentKey& key);
 
-  /// As a story has them: the clock, purging, then each collection with its documents.
+  /// In the order of a story: the clock, purging, then each collection with its documents.
   std::vector<Lane> lanes() const;
 
  private:
@@ -37,19 +37,20 @@ class Lifelines {
   std::map<DocumentKey, Lane> documents_;
 };
 
-/// Drives reference and store side by side, and remembers.
+/// Drives reference and store side by side, and records their story.
 class Storyteller {
  public:
   Storyteller(Instant start, Subject& subject);
 
-  /// `crash`: how the store died of it, if it did. The step is valid until the next one.
+  /// Runs a step. If the store died of it, `crash` says how, and only the reference runs. The result is valid until the
+  /// next step.
   const StoryStep& take(const Operation& operation, StoryStep::Kind kind = StoryStep::Kind::request,
                         const std::string& crash = {});
 
-  /// All answers are allowed, but not together.
+  /// Adds what a law compares: each answer is allowed, but not all together.
   void compared(const Violation& violation);
 
-  /// Until here. Requires that a step was taken; asks the store for what it shows if the last one differs.
+  /// The story so far. If the last step differs, asks the store for its documents. Requires that a step was taken.
   Story story();
 
   Lockstep& lockstep() { return lockstep_; }

@@ -9,7 +9,7 @@
 
 namespace mayfly {
 
-/// A target, asked in another way than it can be: that is for the derived classes, which must not outlive it.
+/// Base of the classes that send requests to a target in a given way. They must not outlive the target.
 class AskedOtherwise : public RemoteSubject {
  public:
   explicit AskedOtherwise(RemoteSubject& target) : target_(target) {}
@@ -25,7 +25,7 @@ class AskedOtherwise : public RemoteSubject {
   RemoteSubject& target_;
 };
 
-/// Every request alone.
+/// Sends every request alone.
 class AskedOneByOne final : public AskedOtherwise {
  public:
   using AskedOtherwise::AskedOtherwise;
@@ -34,7 +34,7 @@ class AskedOneByOne final : public AskedOtherwise {
   Outcome apply(const Step& step) override { return target_.apply(step); }
 };
 
-/// A whole case in batches. Must be asked that case and nothing else: any further request throws StoreFailure.
+/// Sends a whole case in batches. Any request other than those of the case throws StoreFailure.
 class AskedInBatches final : public AskedOtherwise {
  public:
   /// Requires that the case outlives it.
@@ -55,8 +55,8 @@ struct BatchDifference {
   Outcome alone;
 };
 
-/// Asks the steps of a case in a batch and then one by one. Nothing if the answers are the same, but for charges and
-/// the order of documents. Throws StoreFailure.
+/// Sends the steps of a case in a batch and then one by one, and returns the first difference. Ignores charges and the
+/// order of documents. Throws StoreFailure.
 std::optional<BatchDifference> batch_difference(const Case& test_case, RemoteSubject& target);
 
 }  // namespace mayfly

@@ -11,14 +11,14 @@
 #include "mayfly/props/property/failure.hpp"
 #include "mayfly/props/run/random_search.hpp"
 
-// A campaign: the cases of one seed, worked through by several processes, on this machine and on others.
+// A campaign: the cases of one seed, run by several processes, on this machine and on others.
 //
 // Cases are numbered. Shard i of n has the numbers i, i + n, i + 2n and so on; of these, each worker has every jobs-th.
-// So the cases of a campaign are the same however it is spread, and no case is run twice. A worker that dies or hangs
-// is blamed on the case that it was at, and replaced by one that goes on after it.
+// So the cases of a campaign are the same however it is spread, and no case is run twice. If a worker dies or times
+// out, the case that it was running has failed, and a new worker continues after that case.
 //
-// Unless it is to keep going, a campaign ends with the first violation, by number: workers go on until they are past
-// the lowest number that failed, so that the result does not depend on which of them was faster.
+// Without `keep_going`, a campaign ends with the lowest case number that fails: workers continue until they are past
+// it, so that the result does not depend on which of them is faster.
 
 namespace mayfly {
 
@@ -36,24 +36,24 @@ struct CampaignPlan {
   std::uint64_t cases = std::numeric_limits<std::uint64_t>::max();  ///< of all shards together
   double most_seconds = 10;
   double longest_wait = std::numeric_limits<double>::infinity();  ///< after which a case that still runs is cancelled
-  double case_seconds = 10;  ///< a case that takes longer hangs; a store in another process sees to that itself
+  double case_seconds = 10;  ///< timeout of a case; a store in another process has a timeout of its own
   bool keep_going = false;
 };
 
-/// A case that failed, by its number, and how: found in full by `reproduce`.
+/// The number of a failed case, and how it failed. `reproduce` makes the whole failure of it.
 struct FailedCase {
   std::uint64_t number = 0;
-  std::string crash;           ///< nothing if the store answered, only wrongly
-  std::uint64_t likeness = 0;  ///< the same where the same kind of request got the same kind of wrong answer
+  std::string crash;           ///< empty if the store gave a wrong answer
+  std::uint64_t likeness = 0;  ///< equal if the same kind of request got the same kind of wrong answer
 };
 
 /// A fingerprint of all requests and answers of the cases from the first one on. It does not depend on how they were
 /// spread over workers and shards.
 struct CampaignDigest {
-  /// Part b is that of the cases whose numbers have b binary digits, so that a run of which time was up has one for as
-  /// many cases as all of its workers got through.
+  /// Part b is that of the cases whose numbers have b binary digits. So a run that ends by time has a digest of the
+  /// first cases, as many as all of its workers have run.
   std::vector<std::uint64_t> parts;
-  std::uint64_t cases = 0;  ///< how many are covered
+  std::uint64_t cases = 0;  ///< number of cases covered
   std::uint64_t value() const { return std::accumulate(parts.begin(), parts.end(), std::uint64_t{0}); }
 };
 
@@ -81,7 +81,7 @@ struct CampaignResult {
   bool was_interrupted = false;
 };
 
-/// Called a few times a second with what is known so far. True ends the campaign.
+/// Called a few times a second with the result so far. Returning true ends the campaign.
 using Observer = std::function<bool(const CampaignResult& so_far)>;
 
 /// A failed case in full, and the subject that failed.
@@ -90,11 +90,12 @@ struct Reproduced {
   Subject* subject = nullptr;
 };
 
-/// Runs a failed case again: one that has only failed in this process, one that crashed elsewhere, to see which
-/// of its tasks it was. Nothing if it does not fail on its own. Once `cancel` says so the result means nothing.
+/// Runs a failed case again: in this process, or if it crashed in child processes, to find which of its tasks crashed.
+/// Nothing if it does not fail on its own. Once `cancel` returns true, the result is meaningless.
 std::optional<Reproduced> reproduce(const FailedCase& failed, RandomSearch& search, double case_seconds,
                                     const std::function<bool()>& cancel = {});
 
-CampaignResult run_campaign(const CampaignPlan& plan, Subject& subject, Subject* beside, const Observer& observer);
+CampaignResult run_campaign(const CampaignPlan& plan, Subject& subject, Subject* reference_subject,
+                            const Observer& observer);
 
 }  // namespace mayfly

@@ -7,8 +7,8 @@
 #include "mayfly/props/property/failure.hpp"
 #include "mayfly/props/shrink/minimise.hpp"
 
-// A failure has to show in a fresh process of the target, or a trace of it is worth nothing. What does not may depend
-// on cases that the process ran before: its `reset` then leaves something behind.
+// A trace is useful only if its failure shows in a fresh process of the target. A failure that does not may depend on
+// cases that the process ran before: then `reset` leaves something behind.
 
 namespace mayfly {
 
@@ -16,14 +16,13 @@ namespace mayfly {
 struct FreshFailure {
   std::vector<Case> earlier;  ///< none if the case fails on its own
   Failure failure;
-  bool passes = false;  ///< it does not fail again at all
+  bool passes = false;  ///< the failure does not show again
 };
 
-/// Runs a failure, unless it has no property, and if it passes what it was shrunk from, in fresh processes of the
-/// target. If both pass, looks for the shortest run of earlier cases that makes one of them fail: itself, one of
-/// `before`, or several of these, which are in the order in which they were run. All is made as small as it gets until
-/// `stop` says so. If no such run is found, or the target has no process to be started afresh, the result is what it
-/// was shrunk to.
+/// Runs `smallest`, unless it has no property, and if it passes `original`, from which it was shrunk, in fresh
+/// processes of the target. If both pass, searches for the shortest list of earlier cases that makes one of them fail:
+/// the case itself, or cases of `before`, which are in the order in which they were run. Shrinks until `stop` returns
+/// true. If no such list is found, or the target has no process to restart, the result is `smallest`.
 FreshFailure fail_afresh(const Failure& original, const Failure& smallest, const std::vector<Case>& before,
                          RemoteSubject& target, const std::function<bool()>& stop);
 

@@ -9,12 +9,12 @@
 #include "mayfly/props/property/runner.hpp"
 #include "mayfly/sim/process/child.hpp"
 
-// Many processes that ask one store side by side. Where time is real a case is mostly waited for, and running many at
-// once shares the waiting.
+// Many processes that run cases on one store in parallel. In real time, a case mostly waits, and the processes wait at
+// the same time.
 //
-// A worker lives on from question to question, for it has a connection and a database of its own, and has to learn how
-// the store's clock goes. A question and a violation travel as one line of JSON each. A worker whose question is no
-// longer wanted is sent an empty line, and gives the question up within a moment.
+// A worker answers many questions, because it has a connection and a database of its own, and has to learn the time of
+// the store's clock. A question and a violation are one line of JSON each. A worker whose question is no longer wanted
+// gets an empty line, and cancels the question within a moment.
 
 namespace mayfly {
 
@@ -27,10 +27,10 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  /// For questions that are begun from now on.
+  /// For questions that begin from now on.
   void set_timeout(double timeout) { timeout_ = timeout; }
 
-  /// As a runner answers it. A worker that dies is a store that fails the case.
+  /// As Runner::first_failure. If a worker dies, the store fails the case.
   Answered first_failure(const Questions& next, const Runner::Counts& counts = {});
 
   /// Requires that the pool outlives it.
@@ -43,7 +43,7 @@ class WorkerPool {
     bool is_cancelled = false;           ///< its answer is to be dropped
   };
 
-  /// A question of the list, from the first one on that is not known to hold.
+  /// A question that has begun. Those before the first one that is not known to hold are dropped.
   struct Begun {
     Question question;
     bool has_held = false;
@@ -63,9 +63,9 @@ class WorkerPool {
   std::function<bool()> cancel_;
   std::vector<Worker> workers_;
 
-  // Of the list at hand.
+  // Of the current list.
   std::deque<Begun> begun_;
-  std::size_t held_ = 0;  ///< the questions before those
+  std::size_t held_ = 0;  ///< number of questions that were dropped
   const Runner::Counts* counts_ = nullptr;
   std::optional<FailedQuestion> failure_;  ///< the first one so far
 };

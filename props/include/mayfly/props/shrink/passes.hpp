@@ -24,7 +24,7 @@ using Pass = std::vector<Change> (*)(const Case&);
 /// operations in their usual order; pairs removed.
 ///
 /// A group of operations that are alike is changed as a whole and in parts, so that a case that cannot get any shorter
-/// is known to be minimal after tries for each group and not for each operation.
+/// is known to be minimal after changes of each group and not of each operation.
 std::span<const Pass> passes();
 
 /// The first of them: documents removed with all requests about them, operations of one kind removed, made simpler, or
