@@ -1,5 +1,5 @@
 // A libFuzzer target. Inputs are traces, the same files that `mayfly check --corpus` keeps and `mayfly replay` takes:
-// what it mutates are operations, not bytes, and what it leaves behind (crash-*) is a trace.
+// it mutates operations, not bytes, and the file that it writes about a failure (crash-*) is a trace.
 
 #include <algorithm>
 #include <cstdio>
@@ -30,7 +30,7 @@ std::optional<Case> case_in(const std::uint8_t* data, std::size_t size) {
   }
 }
 
-/// Takes in some operations of another case, leaves some out, or doubles some.
+/// Inserts some operations of another case, removes some, or repeats some.
 void mutate(Case& test_case, Random& random) {
   auto& steps = test_case.steps;
   const Case other = generate(random.next(), {.longest_case = 20});

@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   return 0;
 }
 
-// From nothing, bytes would not become a request in a thousand years: so some inputs are requests to begin with.
+// Random bytes practically never become a request, so some inputs begin as requests.
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
   mayfly::Random random(seed);
   if (size > 1 && !random.one_in(4)) return LLVMFuzzerMutate(data, size, most);
