@@ -69,7 +69,7 @@ constexpr std::array<RuleText, rule_count> rules{{
     {Rule::C1, "C1", Level::decided,
      "The same id in two partitions or two collections is two documents, and TTL treats each alone."},
     {Rule::C2, "C2", Level::decided,
-     "Each outcome has one status, and an invalid request is a 400 before anything else is looked at."},
+     "Each outcome has one status, and an invalid request is a 400 before anything else is checked."},
     {Rule::C3, "C3", Level::decided,
      "A deleted collection takes its documents along; a later one of the same name starts empty."},
 }};
