@@ -12,7 +12,7 @@
 
 // The operation language. Each operation states its keyword and its fields once, in `fields`; the JSON reader and
 // writer, messages and tables fold over them. `field.required` marks a field that every request must have. A
-// `field.optional` may be missing, which means its default-constructed value.
+// `field.optional` may be missing, which means its default-constructed value. `ask` turns it into a call of a store.
 
 namespace mayfly {
 
@@ -46,9 +46,11 @@ struct NamesCollection {
 };
 struct ReadCollection : NamesCollection {
   static constexpr std::string_view keyword = "read_collection";
+  auto ask(auto& store, Instant now) const { return store.read_collection(now, collection); }
 };
 struct DeleteCollection : NamesCollection {
   static constexpr std::string_view keyword = "delete_collection";
+  auto ask(auto& store, Instant now) const { return store.delete_collection(now, collection); }
 };
 
 struct DefinesCollection {
@@ -62,9 +64,11 @@ struct DefinesCollection {
 };
 struct CreateCollection : DefinesCollection {
   static constexpr std::string_view keyword = "create_collection";
+  auto ask(auto& store, Instant now) const { return store.create_collection(now, collection, definition); }
 };
 struct ReplaceCollection : DefinesCollection {
   static constexpr std::string_view keyword = "replace_collection";
+  auto ask(auto& store, Instant now) const { return store.replace_collection(now, collection, definition); }
 };
 
 struct NamesDocument {
@@ -74,9 +78,11 @@ struct NamesDocument {
 };
 struct Read : NamesDocument {
   static constexpr std::string_view keyword = "read";
+  auto ask(auto& store, Instant now) const { return store.read(now, key); }
 };
 struct Delete : NamesDocument {
   static constexpr std::string_view keyword = "delete";
+  auto ask(auto& store, Instant now) const { return store.erase(now, key); }
 };
 
 struct WritesDocument {
@@ -90,12 +96,15 @@ struct WritesDocument {
 };
 struct Create : WritesDocument {
   static constexpr std::string_view keyword = "create";
+  auto ask(auto& store, Instant now) const { return store.create(now, key, content); }
 };
 struct Replace : WritesDocument {
   static constexpr std::string_view keyword = "replace";
+  auto ask(auto& store, Instant now) const { return store.replace(now, key, content); }
 };
 struct Upsert : WritesDocument {
   static constexpr std::string_view keyword = "upsert";
+  auto ask(auto& store, Instant now) const { return store.upsert(now, key, content); }
 };
 
 struct PatchDocument {
@@ -108,6 +117,7 @@ struct PatchDocument {
     field.optional("remove_ttl", self.patch.remove_ttl);
     field.optional("value", self.patch.value);
   }
+  auto ask(auto& store, Instant now) const { return store.patch(now, key, patch); }
   bool operator==(const PatchDocument&) const = default;
 };
 
@@ -122,15 +132,18 @@ struct FindsDocuments {
 };
 struct Query : FindsDocuments {
   static constexpr std::string_view keyword = "query";
+  auto ask(auto& store, Instant now) const { return store.query(now, collection, partition); }
 };
 struct Count : FindsDocuments {
   static constexpr std::string_view keyword = "count";
+  auto ask(auto& store, Instant now) const { return store.count(now, collection, partition); }
 };
 
 struct Purge {
   static constexpr std::string_view keyword = "purge";
   Budget budget;
   static void fields(auto& self, auto& field) { field.required("budget", self.budget); }
+  auto ask(auto& store, Instant now) const { return store.purge(now, budget); }
   bool operator==(const Purge&) const = default;
 };
 
@@ -142,12 +155,14 @@ struct Index {
     field.required("collection", self.collection);
     field.required("budget", self.budget);
   }
+  auto ask(auto& store, Instant now) const { return store.index(now, collection, budget); }
   bool operator==(const Index&) const = default;
 };
 
 struct Held {
   static constexpr std::string_view keyword = "held";
   static void fields(auto&, auto&) {}
+  auto ask(auto& store, Instant now) const { return store.held(now); }
   bool operator==(const Held&) const = default;
 };
 
