@@ -20,7 +20,7 @@ struct RulesOptions {
 };
 
 void declare(CommandLine& line, RulesOptions& options) {
-  line.arguments("ID", options.ids, "Rules to show in full, such as X1 or x1");
+  line.arguments("ID", options.ids, "Rules to show in full, such as X1 or x1, or by a clause, such as X2.query");
   line.flag("--quiet", options.quiet, "Print only the ids");
 }
 
@@ -100,9 +100,17 @@ std::vector<std::string> rule_ids() {
   return ids;
 }
 
+/// The rule that an id names, or whose clause it names.
+std::string rule_of(const std::string& id) {
+  std::vector<std::string> known = rule_ids();
+  for (const Clause& clause : all_clauses()) known.emplace_back(clause.id);
+  const std::string found = known_word("rule", id, known, "mayfly rules lists them");
+  return found.substr(0, found.find('.'));
+}
+
 Exit print_rules(const RulesOptions& options, const CommandLine& line) {
   std::vector<std::string> ids;
-  for (const auto& id : options.ids) ids.push_back(known_word("rule", id, rule_ids(), "mayfly rules lists them"));
+  for (const auto& id : options.ids) ids.push_back(rule_of(id));
   for (const auto& id : ids.empty() ? rule_ids() : ids) {
     const RuleText& rule = all_rules()[static_cast<std::size_t>(*rule_named(id))];
     if (options.quiet)

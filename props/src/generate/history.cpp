@@ -12,6 +12,9 @@ namespace {
 // A run is as long as counters, queues and logs of that length need to be full, or one step more or less.
 constexpr std::array<std::size_t, 12> round_lengths{3, 10, 32, 64, 100, 100, 128, 128, 256, 256, 512, 1'000};
 
+// What a run may add after its last repetition, and in that.
+constexpr std::size_t longest_end = 16;
+
 class History : public Draft {
  public:
   History(std::uint64_t seed, const World& world) : Draft(seed, world) {
@@ -19,15 +22,17 @@ class History : public Draft {
     collections_ = 1 + random_.below(world.collections);
     partitions_ = 1 + random_.below(world.partitions);
     const std::size_t usual = std::min(world.usual_case, world.longest_case);
-    std::size_t length = usual;
-    while (length < world.longest_case && random_.one_in(2)) length *= 2;
-    length = std::min(length, world.longest_case);
+    length_ = usual;
+    while (length_ < world.longest_case && random_.one_in(2)) length_ *= 2;
+    length_ = std::min(length_, world.longest_case);
     for (std::size_t c = 0; c < collections_; ++c) create_collection(name(c));
-    while (case_.steps.size() < length) draw_run();
-    case_.steps.resize(length);
+    while (has_room()) draw_run();
   }
 
  private:
+  /// Whether a run can go on: its end needs some steps, too.
+  bool has_room() const { return case_.steps.size() + longest_end < length_; }
+
   static std::string name(std::size_t c) { return "c" + std::to_string(c); }
 
   DocumentKey draw_key() {
@@ -56,7 +61,7 @@ class History : public Draft {
     const bool takes_time = random_.one_in(2);
     const auto beat = static_cast<std::int64_t>(1 + random_.below(5));
     const std::size_t length = round_lengths[random_.below(round_lengths.size())];
-    for (auto times = length - 1 + random_.below(3); times > 0; --times) {
+    for (auto times = length - 1 + random_.below(3); times > 0 && has_room(); --times) {
       if (run == 0) write(key, times % 2 == 0 ? ttl : other);
       if (run == 1 || run == 2) keep_alive(key, beat);
       if (run == 3) write_and_delete(key, ttl);
@@ -76,7 +81,7 @@ class History : public Draft {
 
   // Each write comes in the last second of the life that the one before gave.
   void keep_alive(const DocumentKey& key, std::int64_t beat) {
-    write(key, beat + 1);
+    renew(key, beat + 1);
     add(step_of_clock(beat));
   }
 
@@ -92,8 +97,11 @@ class History : public Draft {
     const auto valid = valid_ttl(ttl);
     const std::int64_t seconds = valid && number_of(*valid) > 0 ? number_of(*valid) : draw_step(random_.below(8));
     add(Upsert{{key, {ttl, draw_value()}}});
-    add(step_of_clock(std::max<std::int64_t>(1, seconds - static_cast<std::int64_t>(random_.below(2)))));
-    add(Read{{key}});
+    if (seconds > 1) add(step_of_clock(seconds - 1));
+    for (int second = 0; second < 3; ++second) {  // the last of its life, its deadline, and the one after
+      add(Read{{key}});
+      add(step_of_clock(1));
+    }
     look_at(key);
   }
 
@@ -103,10 +111,15 @@ class History : public Draft {
   }
 
   void write(const DocumentKey& key, const TtlField& ttl) {
+    if (random_.one_in(8)) return add(Create{{key, {ttl, draw_value()}}});
+    renew(key, ttl);
+  }
+
+  /// Succeeds if the document is live.
+  void renew(const DocumentKey& key, const TtlField& ttl) {
     const auto which = random_.below(8);
-    if (which == 0) return add(Create{{key, {ttl, draw_value()}}});
-    if (which == 1) return add(PatchDocument{key, {draw_value(), {}, false}});
-    if (which < 4) return add(Replace{{key, {ttl, draw_value()}}});
+    if (which == 0) return add(PatchDocument{key, {draw_value(), {}, false}});
+    if (which < 3) return add(Replace{{key, {ttl, draw_value()}}});
     add(Upsert{{key, {ttl, draw_value()}}});
   }
 
@@ -133,6 +146,7 @@ class History : public Draft {
 
   std::size_t collections_ = 1;
   std::size_t partitions_ = 1;
+  std::size_t length_ = 0;
 };
 
 }  // namespace

@@ -191,6 +191,8 @@ clauses=$(grep -cE '^\| [A-Z][0-9]\.' "$source/model/RULES.md")
 [ "$(grep -c '^  defect ' out)" = "$("$mayfly" defects --list | grep -c '^[A-Z]')" ] || fail 'not every defect is shown'
 run 0 rules
 [ "$(grep -cE '^[A-Z][0-9]  [SD]  [A-Z]' out)" = "$rules" ] && [ "$(wc -l <out)" = "$rules" ] || fail 'rules is not one line a rule'
+run 0 rules x4.off --quiet
+says X4 out
 run 0 rules x4
 for line in 'X4        decided: Expiry is final: no later change of the settings brings an' \
   'clause    X4.off: Off does not bring it back.' '  defect  revived-by-off: switching TTL off' \

@@ -132,7 +132,7 @@ void Target::reset(Instant now) {
 }
 
 Outcome Target::apply(const Step& step) {
-  Outcome answer = ask(step);
+  Outcome answer = with_charge_demanded(step, ask(step));
   record(step, answer);
   return answer;
 }
@@ -148,8 +148,9 @@ Outcome Target::ask(const Request& request) {
 Outcome Target::receive() {
   if (received_ == answers_.size()) ask_next_batch();
   const Request& request = asked_[received_];
-  const Outcome& outcome = next_outcome();
+  Outcome outcome = next_outcome();
   if (const auto* step = std::get_if<Step>(&request)) {
+    outcome = with_charge_demanded(*step, std::move(outcome));
     record(*step, outcome);
     return outcome;
   }
@@ -193,6 +194,13 @@ const Outcome& Target::next_outcome() {
 void Target::demand_reset(const Outcome& outcome) {
   if (outcome.status != Status::ok || !outcome.malformed.empty())
     process_->fail(fmt::format("answers {} to a reset, which is always 200", shortened(to_json(outcome))));
+}
+
+Outcome Target::with_charge_demanded(const Step& step, Outcome outcome) const {
+  const bool is_charged = collection_of(step.operation) && !std::holds_alternative<Index>(step.operation);
+  if (features_.charge && is_charged && !outcome.charge && !outcome.malformed.contains("charge"))
+    outcome.malformed.add({"charge", std::nullopt});
+  return outcome;
 }
 
 void Target::ask_batch() {

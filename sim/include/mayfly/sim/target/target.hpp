@@ -58,6 +58,8 @@ class Target final : public RemoteSubject {
   void forget_answers();
   const Outcome& next_outcome();
   void demand_reset(const Outcome& outcome);
+  /// The answer, which is malformed if it has no charge where the target announced charges.
+  Outcome with_charge_demanded(const Step& step, Outcome outcome) const;
 
   std::vector<std::string> words_;
   double seconds_to_start_;
