@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "mayfly/rest/master_key.hpp"
 #include "mayfly/rest/wall_clock.hpp"
+#include "mayfly/serve/message/instant_text.hpp"
 #include "mayfly/serve/wire/http_server.hpp"
 #include "mayfly/sim/input_error.hpp"
 

@@ -6,7 +6,7 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
-#include "mayfly/serve/service/json_text.hpp"
+#include "mayfly/serve/message/json_text.hpp"
 #include "mayfly/serve/service/service.hpp"
 
 namespace mayfly::test {

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "mayfly/serve/message/instant_text.hpp"
 #include "with_container.hpp"
 
 namespace mayfly::test {

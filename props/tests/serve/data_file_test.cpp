@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 
 #include "mayfly/serve/journal/log_mark.hpp"
-#include "mayfly/serve/service/json_text.hpp"
+#include "mayfly/serve/message/json_text.hpp"
 #include "mayfly/serve/service/service.hpp"
 #include "temporary_folder.hpp"
 

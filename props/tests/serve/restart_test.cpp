@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 
 #include "mayfly/props/property/runner.hpp"
-#include "mayfly/serve/service/json_text.hpp"
+#include "mayfly/serve/message/json_text.hpp"
 #include "mayfly/serve/service/service.hpp"
 #include "mayfly/sim/random.hpp"
 #include "mayfly/sim/stopwatch.hpp"

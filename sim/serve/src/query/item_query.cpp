@@ -10,7 +10,7 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include "aggregation.hpp"
-#include "mayfly/serve/service/json_text.hpp"
+#include "mayfly/serve/message/json_text.hpp"
 #include "query_place.hpp"
 
 // Rows are produced one at a time, for one page at a time. Without ORDER BY, a page reads items from the last one shown

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <string>
 
-#include "mayfly/serve/service/service_clock.hpp"
+#include "mayfly/serve/message/instant_text.hpp"
 #include "query_text.hpp"
 
 namespace mayfly::serve {

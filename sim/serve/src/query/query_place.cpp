@@ -5,9 +5,9 @@
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
+#include "mayfly/serve/message/json_text.hpp"
+#include "mayfly/serve/message/message.hpp"
 #include "mayfly/serve/query/item_query.hpp"
-#include "mayfly/serve/service/json_text.hpp"
-#include "mayfly/serve/service/message.hpp"
 
 namespace mayfly::serve {
 

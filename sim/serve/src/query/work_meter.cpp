@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "mayfly/serve/service/message.hpp"
+#include "mayfly/serve/message/message.hpp"
 
 namespace mayfly::serve {
 

@@ -6,9 +6,9 @@
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
+#include "mayfly/serve/message/json_text.hpp"
 #include "mayfly/serve/service/hybrid_row.hpp"
 #include "mayfly/serve/service/item_operation.hpp"
-#include "mayfly/serve/service/json_text.hpp"
 
 // Several operations in one request. In an atomic batch, all are planned, each on the state that the previous ones
 // would produce, and only then executed, so a failure leaves nothing to undo. Otherwise each operation is independent

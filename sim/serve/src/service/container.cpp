@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "mayfly/rest/lower_case.hpp"
+#include "mayfly/serve/message/message.hpp"
 #include "mayfly/serve/service/item_text.hpp"
-#include "mayfly/serve/service/message.hpp"
 
 namespace mayfly::serve {
 

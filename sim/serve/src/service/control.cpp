@@ -14,8 +14,9 @@
 #include <fmt/format.h>
 
 #include "mayfly/model/expiry.hpp"
+#include "mayfly/serve/message/instant_text.hpp"
+#include "mayfly/serve/message/json_text.hpp"
 #include "mayfly/serve/service/item_operation.hpp"
-#include "mayfly/serve/service/json_text.hpp"
 
 namespace mayfly::serve {
 

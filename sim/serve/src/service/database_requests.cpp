@@ -4,8 +4,8 @@
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
+#include "mayfly/serve/message/json_text.hpp"
 #include "mayfly/serve/service/item_text.hpp"
-#include "mayfly/serve/service/json_text.hpp"
 #include "mayfly/serve/service/paging.hpp"
 
 namespace mayfly::serve {

@@ -7,10 +7,10 @@
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
+#include "mayfly/serve/message/json_text.hpp"
 #include "mayfly/serve/query/item_query.hpp"
 #include "mayfly/serve/query/patch.hpp"
 #include "mayfly/serve/service/item_text.hpp"
-#include "mayfly/serve/service/json_text.hpp"
 
 namespace mayfly::serve {
 

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <span>
 
-#include "mayfly/serve/service/json_text.hpp"
+#include "mayfly/serve/message/json_text.hpp"
 
 namespace mayfly::serve {
 

@@ -7,7 +7,7 @@
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
-#include "mayfly/serve/service/json_text.hpp"
+#include "mayfly/serve/message/json_text.hpp"
 
 namespace mayfly::serve {
 

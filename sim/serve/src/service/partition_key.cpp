@@ -7,8 +7,8 @@
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
-#include "mayfly/serve/service/json_text.hpp"
-#include "mayfly/serve/service/message.hpp"
+#include "mayfly/serve/message/json_text.hpp"
+#include "mayfly/serve/message/message.hpp"
 
 namespace mayfly::serve {
 

@@ -2,7 +2,7 @@
 
 #include "mayfly/rest/address.hpp"
 #include "mayfly/rest/signature.hpp"
-#include "mayfly/serve/service/message.hpp"
+#include "mayfly/serve/message/message.hpp"
 
 namespace mayfly::serve {
 

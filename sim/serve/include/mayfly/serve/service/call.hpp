@@ -1,8 +1,8 @@
 #pragma once
 
 #include "mayfly/rest/address.hpp"
+#include "mayfly/serve/message/message.hpp"
 #include "mayfly/serve/service/account.hpp"
-#include "mayfly/serve/service/message.hpp"
 
 namespace mayfly::serve {
 

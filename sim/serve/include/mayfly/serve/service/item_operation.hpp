@@ -7,8 +7,8 @@
 
 #include <boost/json/array.hpp>
 
+#include "mayfly/serve/message/message.hpp"
 #include "mayfly/serve/service/account.hpp"
-#include "mayfly/serve/service/message.hpp"
 
 // One operation on one item, in two steps: `plan` computes the effect from the current item, and `carry_out` executes
 // it. A transactional batch plans all of its operations, each on the state that the previous ones would produce, and

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mayfly/serve/service/message.hpp"
+#include "mayfly/serve/message/message.hpp"
 
 namespace mayfly::serve {
 

@@ -7,9 +7,9 @@
 
 #include <boost/json/object.hpp>
 
+#include "mayfly/serve/message/message.hpp"
 #include "mayfly/serve/query/item_query.hpp"
 #include "mayfly/serve/service/call.hpp"
-#include "mayfly/serve/service/message.hpp"
 
 namespace mayfly::serve {
 

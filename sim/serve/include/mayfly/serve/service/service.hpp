@@ -9,8 +9,8 @@
 #include "mayfly/rest/master_key.hpp"
 #include "mayfly/rest/signature.hpp"
 #include "mayfly/rest/wall_clock.hpp"
+#include "mayfly/serve/message/message.hpp"
 #include "mayfly/serve/service/account.hpp"
-#include "mayfly/serve/service/message.hpp"
 #include "mayfly/serve/service/service_clock.hpp"
 
 namespace mayfly::serve {

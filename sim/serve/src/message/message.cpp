@@ -1,4 +1,4 @@
-#include "mayfly/serve/service/message.hpp"
+#include "mayfly/serve/message/message.hpp"
 
 #include <algorithm>
 

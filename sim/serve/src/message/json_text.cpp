@@ -1,4 +1,4 @@
-#include "mayfly/serve/service/json_text.hpp"
+#include "mayfly/serve/message/json_text.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -11,7 +11,7 @@
 #include <boost/json/value_stack.hpp>
 #include <fmt/format.h>
 
-#include "mayfly/serve/service/message.hpp"
+#include "mayfly/serve/message/message.hpp"
 
 namespace mayfly::serve {
 
