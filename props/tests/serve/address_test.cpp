@@ -15,11 +15,14 @@ using namespace serve;
 
 }  // namespace
 
-TEST_CASE("an unknown path is a 404, and an unsupported verb a 405") {
+TEST_CASE("what does not exist is a 404, an unknown kind of resource a 501, and an unsupported verb a 405") {
   WithContainer asked;
-  for (const char* path : {"/nothing", "/dbs/d/x", "/dbs/d/colls/c/x", "/dbs/d/colls/c/docs/i/x", "/dbs/x",
-                           "/dbs/d/colls/x", "/_mayfly/x", "/_mayfly/clock/x", "/dbs/x/colls", "/offers/x"})
+  for (const char* path :
+       {"/dbs/x", "/dbs/d/colls/x", "/_mayfly/x", "/_mayfly/clock/x", "/dbs/x/colls", "/offers/x", "/offers/QAAB"})
     CHECK(asked.get(path).status == 404);
+  for (const char* path : {"/nothing", "/dbs/d/x", "/dbs/d/colls/c/x", "/dbs/d/colls/c/docs/i/x", "/offers/x/y",
+                           "/dbs/d/colls/c/pkranges/0", "/dbs/x/y/z/docs/i"})
+    CHECK(asked.get(path).status == 501);
   const std::pair<Verb, const char*> wrong[]{{Verb::other, "/"},
                                              {Verb::post, "/"},
                                              {Verb::patch, "/dbs"},

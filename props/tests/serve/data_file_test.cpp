@@ -112,10 +112,30 @@ TEST_CASE("everything that is accepted can be loaded again, however deeply neste
     CHECK(is_accepted == (depth < 128));
     if (!is_accepted) server.create_container();
     CHECK((server.create("a", ",\"note\":" + nested(depth)) == 201) == is_accepted);
+    const std::string autoscale = "{\"maxThroughput\":4000,\"note\":" + nested(depth) + "}";
+    const Response database =
+        server.ask(Verb::post, "/dbs", R"({"id":"auto"})", {{"x-ms-cosmos-offer-autopilot-settings", autoscale}});
+    CHECK((database.status == 201) == is_accepted);
     server.restart();
     CHECK(server.ask(Verb::get, container_path).status == 200);
     CHECK((server.ask(Verb::get, items_path + "/a").status == 200) == is_accepted);
   }
+}
+
+TEST_CASE("offers are found again, as they were replaced") {
+  FileServer server;
+  server.create_container();
+  REQUIRE(server.ask(Verb::post, "/dbs", R"({"id":"shared"})", {{"x-ms-offer-throughput", "1000"}}).status == 201);
+  const auto offers = [&] { return server.ask(Verb::get, "/offers").body; };
+  const json::value first = parse_json(offers()).at("Offers").at(0);
+  const std::string link = "/" + std::string(std::string_view(first.at("_self").as_string()));
+  CHECK(server.ask(Verb::put, link, R"({"content":{"offerThroughput":700}})").status == 200);
+  const std::string before = offers();
+  CHECK(before.find("700") != std::string::npos);
+  CHECK(before.find("1000") != std::string::npos);
+  server.kill();
+  server.open();
+  CHECK(offers() == before);
 }
 
 TEST_CASE("a full disk does not end a server whose container is deeply nested") {

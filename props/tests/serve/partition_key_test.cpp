@@ -1,13 +1,16 @@
 #include "mayfly/serve/service/partition_key.hpp"
 
 #include <cmath>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <boost/json/serialize.hpp>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "mayfly/serve/service/effective_key.hpp"
 #include "mayfly/sim/random.hpp"
 #include "with_container.hpp"
 
@@ -137,6 +140,54 @@ TEST_CASE("a container without a partition key has one partition, and a path may
   for (const char* path : {"", "a", "/", "//a", "/a/", "/\"a"})
     CHECK(asked.post("/dbs/d/colls", json::serialize(json::value{{"id", "x"}, {"partitionKey", {{"paths", {path}}}}}))
               .status == 400);
+}
+
+TEST_CASE("the effective partition key is the one that clients compute") {
+  for (const auto& [written, key] : std::vector<std::pair<std::string, std::string>>{
+           {R"("A")", "14F53A0810CE6727EB1CD722D321216F"},
+           {R"("sixteen bytes...","")", "204F9CAA3D8DE309844EDE375E21EB9B32E9366E637A71B4E710384B2F4970A0"},
+           {"\"a text of more than thirty-two bytes, \u00e9\"", "0682348EFCE4B7728FB6D53A6A318DD2"},
+           {R"("A",1.5,null)",
+            "14F53A0810CE6727EB1CD722D321216F35C5DDEB6C795D16A9963C73C54E97BC378867E4430E67857ACE5C908374FE16"},
+           {"true,false,-7",
+            "0E711127C5B5A8E4726AC6DD306A3E592FE1BE91E90A3439635E0E9E37361EF21B0AD9007F20B649B04248EBD09C9145"},
+           {R"("a,\"b\\",,"x")",
+            "0AC8CBB0501BBCA9B1E3C697F4E1DC8811622DAA78F835834610ABE56EFF5CB511E3F358618BE9AA5BAFF4C7C74F0716"}})
+    CHECK(effective_key(written) == key);
+}
+
+TEST_CASE("the prefix of a hierarchical key shows the items below it, and never those of another tenant") {
+  Asked asked;
+  asked.post("/dbs", R"({"id":"d"})");
+  const std::string definition = R"({"paths":["/tenant","/user"],"kind":"MultiHash","version":2})";
+  REQUIRE(asked.post("/dbs/d/colls", R"({"id":"c","partitionKey":)" + definition + "}").status == 201);
+  const std::vector<std::string> tenants{R"("A")", R"("B")", R"("A,")", R"("A\",\"B")", "1", "null"};
+  for (std::size_t i = 0; i < 5 * tenants.size(); ++i)
+    REQUIRE(asked
+                .post(docs_path, fmt::format(R"({{"id":"{}","tenant":{},"user":"{}"}})", i, tenants[i % tenants.size()],
+                                             i / tenants.size()))
+                .status == 201);
+  for (std::size_t tenant = 0; tenant < tenants.size(); ++tenant) {
+    CAPTURE(tenants[tenant]);
+    std::set<std::string> expected;
+    for (std::size_t i = tenant; i < 5 * tenants.size(); i += tenants.size()) expected.insert(std::to_string(i));
+    const std::string first = effective_key(tenants[tenant]);
+    const std::string end = first + "FF";
+    const Asked::Fields fields{{"x-ms-start-epk", first},
+                               {"x-ms-end-epk", end},
+                               {"x-ms-read-key-type", "EffectivePartitionKeyRange"},
+                               {"x-ms-documentdb-partitionkeyrangeid", "0"}};
+    CHECK(ids_in(asked.get(docs_path, fields)) == expected);
+    Asked::Fields changes = fields;
+    changes.push_back({"a-im", "Incremental Feed"});
+    CHECK(ids_in(asked.get(docs_path, changes)) == expected);
+    CHECK(ids_in(asked.query(docs_path, "SELECT * FROM c", fields)) == expected);
+    CHECK(ids_in(asked.query(docs_path, "SELECT * FROM c ORDER BY c.user", fields)) == expected);
+  }
+  CHECK(ids_in(asked.get(docs_path, {{"x-ms-start-epk", ""}, {"x-ms-end-epk", "FF"}})).size() == 5 * tenants.size());
+  CHECK(asked.get(docs_path, {{"x-ms-start-epk", "no digits"}}).status == 400);
+  asked.post("/dbs/d/colls", R"({"id":"first","partitionKey":{"paths":["/pk"]}})");
+  CHECK(asked.get("/dbs/d/colls/first/docs", {{"x-ms-start-epk", "05"}}).status == 400);
 }
 
 }  // namespace mayfly::test

@@ -94,8 +94,9 @@ TEST_CASE("input that is not HTTP, or too long, gets an error, and the connectio
 }
 
 TEST_CASE("a HEAD is answered as a GET, without the body") {
-  const std::string head = "HEAD /dbs HTTP/1.1\r\nHost: localhost\r\n\r\n";
-  const std::string get = Connected().say("GET /dbs HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  const std::string fields = "Host: localhost\r\nx-ms-activity-id: 7c5d2f6e-9c9b-4c7e-8a3d-0d5b9f1c2a3b\r\n\r\n";
+  const std::string head = "HEAD /dbs HTTP/1.1\r\n" + fields;
+  const std::string get = Connected().say("GET /dbs HTTP/1.1\r\n" + fields);
   const std::string header = get.substr(0, get.find("\r\n\r\n") + 4);
   CHECK(header.find("content-length: ") != std::string::npos);
   CHECK(Connected().say(head) == header);

@@ -91,10 +91,10 @@ std::string_view code_of(int status) {
       return "FailedDependency";
     case 431:
       return "RequestHeaderFieldsTooLarge";
-    case 503:
-      return "ServiceUnavailable";
     case 501:
       return "NotImplemented";
+    case 503:
+      return "ServiceUnavailable";
     case 507:
       return "InsufficientStorage";
     default:
@@ -105,6 +105,12 @@ std::string_view code_of(int status) {
 Response error(int status, std::string_view message) {
   return {.status = status,
           .body = "{\"code\":" + json_text(code_of(status)) + ",\"message\":" + json_text(message) + "}"};
+}
+
+Response error(const Refusal& refusal) {
+  Response response = error(refusal.status(), refusal.what());
+  response.substatus = refusal.substatus();
+  return response;
 }
 
 }  // namespace mayfly::serve

@@ -73,12 +73,12 @@ QueryValue changed_text(const Call& call) {
 
 std::string lower(std::string_view text) { return in_case(text, LetterCase::lower); }
 std::string upper(std::string_view text) { return in_case(text, LetterCase::upper); }
-constexpr std::string_view white_space = " \t\r\n";
+constexpr std::string_view trimmed_characters = " \t\r\n";
 std::string left_trimmed(std::string_view text) {
-  return std::string(text.substr(std::min(text.find_first_not_of(white_space), text.size())));
+  return std::string(text.substr(std::min(text.find_first_not_of(trimmed_characters), text.size())));
 }
 std::string right_trimmed(std::string_view text) {
-  return std::string(text.substr(0, text.find_last_not_of(white_space) + 1));
+  return std::string(text.substr(0, text.find_last_not_of(trimmed_characters) + 1));
 }
 std::string trimmed_text(std::string_view text) { return right_trimmed(left_trimmed(text)); }
 std::string reversed(std::string_view text) {

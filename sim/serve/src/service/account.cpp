@@ -25,7 +25,8 @@ constexpr std::uint64_t reserve_step = 1'000'000;
 constexpr std::string_view resource_fact = "last_resource";
 constexpr std::string_view number_fact = "reserved_numbers";
 constexpr std::string_view start_fact = "starts";
-constexpr std::size_t depth_of_record = greatest_depth + 1;  // a record's object contains the client's
+constexpr std::size_t depth_of_record =
+    greatest_depth + 3;  // the client's objects are nested in a record's, an offer's twice more
 
 json::object written_json(const Written& written) {
   return {{"ts", written.ts.time_since_epoch().count()}, {"version", written.version}};
@@ -35,7 +36,21 @@ Written parse_written(const json::value& value) {
   return {Instant{Seconds{value.at("ts").to_number<std::int64_t>()}}, value.at("version").to_number<std::uint64_t>()};
 }
 
-Container make_container(ResourceId rid, ContainerDefinition definition, Written written) {
+/// The record of a database or a container.
+json::object record_of(const std::string& name, json::value content, const Written& written,
+                       const std::optional<Offer>& offer) {
+  json::object body{{name, std::move(content)}, {"written", written_json(written)}};
+  if (offer) body["offer"] = {{"content", offer->content}, {"written", written_json(offer->written)}};
+  return body;
+}
+
+std::optional<Offer> parse_offer(const json::value& record) {
+  const json::value* offer = record.as_object().if_contains("offer");
+  if (!offer) return std::nullopt;
+  return Offer{offer->at("content").as_object(), parse_written(offer->at("written"))};
+}
+
+Container make_container(ResourceId rid, ContainerDefinition definition, Written written, std::optional<Offer> offer) {
   const std::string text = to_text(rid);
   return {.id = definition.id,
           .rid = rid,
@@ -46,7 +61,8 @@ Container make_container(ResourceId rid, ContainerDefinition definition, Written
           .settings = std::move(definition.settings),
           .key = std::move(definition.key),
           .unique_keys = std::move(definition.unique_keys),
-          .written = written};
+          .written = written,
+          .offer = std::move(offer)};
 }
 
 Ttl kept_ttl(const TtlField& field) {
@@ -81,7 +97,7 @@ void walk_sorted(Instant now, const engine::Collection& collection, const Accoun
   std::vector<std::pair<std::uint64_t, const engine::StoredDocument*>> items;
   collection.walk(now, selection.sight, selection.partition, 0, [&](const engine::StoredDocument& stored, bool) {
     const std::uint64_t number = unpack(stored.value).number;
-    if (number > selection.after) items.emplace_back(number, &stored);
+    if (number > selection.after && selection.has(stored.partition)) items.emplace_back(number, &stored);
     return true;
   });
   std::sort(items.begin(), items.end());
@@ -137,11 +153,21 @@ Container& Account::container(Database& database, std::string_view name_or_rid) 
   throw Refusal(404, fmt::format("There is no container '{}' in the database '{}'.", name_or_rid, database.id));
 }
 
-Database& Account::create_database(Instant now, const std::string& id) {
+std::optional<Offer> Account::new_offer(Instant now, std::optional<json::object>& throughput) {
+  if (!throughput) return std::nullopt;
+  return Offer{std::move(*throughput), {now, next_number()}};
+}
+
+Database& Account::create_database(Instant now, const std::string& id, std::optional<json::object> throughput) {
   if (databases_.contains(id)) throw Refusal(409, fmt::format("There is a database '{}' already.", id));
   begin_change();
   const ResourceId rid{.database = next_resource()};
-  Database database{.id = id, .rid = rid, .rid_text = to_text(rid), .written = {now, next_number()}, .containers = {}};
+  Database database{.id = id,
+                    .rid = rid,
+                    .rid_text = to_text(rid),
+                    .written = {now, next_number()},
+                    .offer = new_offer(now, throughput),
+                    .containers = {}};
   Database& added = databases_.emplace(id, std::move(database)).first->second;
   record(added);
   return added;
@@ -157,12 +183,14 @@ void Account::delete_database(const Database& database) {
   databases_.erase(databases_.find(database.id));
 }
 
-Container& Account::create_container(Instant now, Database& database, ContainerDefinition definition) {
+Container& Account::create_container(Instant now, Database& database, ContainerDefinition definition,
+                                     std::optional<json::object> throughput) {
   if (database.containers.contains(definition.id))
     throw Refusal(409, fmt::format("There is a container '{}' already.", definition.id));
   begin_change();
   const ResourceId rid{.database = database.rid.database, .container = next_resource()};
-  Container container = make_container(rid, std::move(definition), {now, next_number()});
+  const Written written{now, next_number()};
+  Container container = make_container(rid, std::move(definition), written, new_offer(now, throughput));
   [[maybe_unused]] const auto outcome = engine_.create_collection(now, container.collection, container.settings);
   assert(outcome.status == Status::created);
   Container& added = database.containers.emplace(container.id, std::move(container)).first->second;
@@ -186,6 +214,23 @@ void Account::delete_container(Instant now, Database& database, const Container&
   forget(container);
   if (journal_) journal_->remove_container(container.rid.container);
   database.containers.erase(database.containers.find(container.id));
+}
+
+void Account::replace_offer(Instant now, std::uint32_t number, json::object throughput) {
+  begin_change();
+  const Offer offer{std::move(throughput), {now, next_number()}};
+  for (auto& [id, database] : databases_) {
+    if (database.rid.database == number) {
+      database.offer = offer;
+      return record(database);
+    }
+    for (auto& [name, container] : database.containers)
+      if (container.rid.container == number) {
+        container.offer = offer;
+        return record(container, now);
+      }
+  }
+  assert(false);
 }
 
 std::uint32_t Account::next_resource() {
@@ -335,8 +380,7 @@ void Account::walk(Instant now, const Container& container, const Selection& sel
   }
   for (const ItemOrder::Entry& entry : order->second.after(selection.after)) {
     const auto* item = item_in(collection, now, selection.sight, entry);
-    const bool is_shown = item && (!partition || item->partition == *partition);
-    if (!visit(entry.number, is_shown ? item : nullptr)) return;
+    if (!visit(entry.number, item && selection.has(item->partition) ? item : nullptr)) return;
   }
 }
 
@@ -412,13 +456,13 @@ void Account::write_moved_items() {
 
 void Account::record(const Database& database) {
   if (!journal_) return;
-  const json::object body{{"id", database.id}, {"written", written_json(database.written)}};
+  const json::object body = record_of("id", json::value(database.id), database.written, database.offer);
   journal_->put(DatabaseRecord{.number = database.rid.database, .body = json::serialize(body)});
 }
 
 void Account::record(const Container& container, Instant now) {
   if (!journal_) return;
-  const json::object body{{"definition", container.shown}, {"written", written_json(container.written)}};
+  const json::object body = record_of("definition", container.shown, container.written, container.offer);
   journal_->put(ContainerRecord{.number = container.rid.container,
                                 .database = container.rid.database,
                                 .default_ttl = default_of(container.settings),
@@ -465,8 +509,12 @@ void Account::load_database(const DatabaseRecord& record) {
   const json::value body = parse_json(record.body, {}, depth_of_record);
   const ResourceId rid{.database = static_cast<std::uint32_t>(record.number)};
   const std::string id(std::string_view(body.at("id").as_string()));
-  Database database{
-      .id = id, .rid = rid, .rid_text = to_text(rid), .written = parse_written(body.at("written")), .containers = {}};
+  Database database{.id = id,
+                    .rid = rid,
+                    .rid_text = to_text(rid),
+                    .written = parse_written(body.at("written")),
+                    .offer = parse_offer(body),
+                    .containers = {}};
   if (!databases_.emplace(id, std::move(database)).second) throw std::runtime_error("another one has the same name");
 }
 
@@ -474,7 +522,8 @@ const Container& Account::load_container(const ContainerRecord& record) {
   const json::value body = parse_json(record.body, {}, depth_of_record);
   const ResourceId rid{static_cast<std::uint32_t>(record.database), static_cast<std::uint32_t>(record.number)};
   ContainerDefinition definition(body.at("definition").as_object(), ContainerDefinition::For::replacing);
-  Container container = make_container(rid, std::move(definition), parse_written(body.at("written")));
+  Container container =
+      make_container(rid, std::move(definition), parse_written(body.at("written")), parse_offer(body));
   const auto database = std::find_if(databases_.begin(), databases_.end(),
                                      [&](const auto& each) { return each.second.rid.database == rid.database; });
   if (database == databases_.end()) throw std::runtime_error("its database is missing");

@@ -23,7 +23,8 @@ bool is_signed(const Request& request, const rest::Address& address, const rest:
   };
   if (is_signed_for(address.link())) return true;
   // A client that addresses by resource id signs only the last id, in lower case.
-  if (address.size() < 2 || !parse_resource_id(address.link_end())) return false;
+  const bool is_by_rid = address.kind() == "offers" || parse_resource_id(address.link_end());
+  if (address.size() < 2 || !is_by_rid) return false;
   std::string rid(address.link_end());
   std::transform(rid.begin(), rid.end(), rid.begin(), rest::lower_case);
   return is_signed_for(rid);

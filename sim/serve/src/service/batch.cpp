@@ -82,7 +82,8 @@ ItemOperation parse_operation(const Container& container, const WrittenOperation
     if (operation.item->place.id != operation.place.id)
       throw Refusal(400, "The id in the body differs from the operation's id.");
     if (operation.item->place.partition != operation.place.partition)
-      throw Refusal(400, "PartitionKey extracted from document doesn't match the one specified in the header");
+      throw Refusal(400, "PartitionKey extracted from document doesn't match the one specified in the header",
+                    wrong_partition_key);
   }
   return operation;
 }
@@ -186,7 +187,7 @@ void Batch::perform_atomically() {
 
 // Those that follow fail because this one does.
 void Batch::fail(const Refusal& refusal) {
-  results_.push_back({.status = refusal.status(), .charge = 1});
+  results_.push_back({.status = refusal.status(), .charge = 1, .substatus = refusal.substatus()});
   results_.resize(operations_.size(), {.status = 424, .charge = 0});
 }
 
@@ -198,7 +199,7 @@ void Batch::perform_each() {
       perform(written);
     } catch (const Refusal& refusal) {
       if (stops) return fail(refusal);
-      results_.push_back({.status = refusal.status(), .charge = 1});
+      results_.push_back({.status = refusal.status(), .charge = 1, .substatus = refusal.substatus()});
     }
   }
 }

@@ -12,6 +12,14 @@ std::optional<std::string> named_partition(const Request& request, const Partiti
   return key.partition_in(*header);
 }
 
+Container& owner(const Call& call) {
+  try {
+    return call.account.container(call.account.database(call.address[1]), call.address[3]);
+  } catch (const Refusal& refusal) {
+    throw Refusal(refusal.status(), refusal.what(), no_owner);
+  }
+}
+
 void refuse_verb(const Call& call) {
   const auto verb = name_of(call.request.verb);
   throw Refusal(405, fmt::format("This resource does not support {}.", verb.empty() ? "this method" : verb));

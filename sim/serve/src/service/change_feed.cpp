@@ -8,6 +8,7 @@
 
 #include "mayfly/rest/http_date.hpp"
 #include "mayfly/rest/lower_case.hpp"
+#include "mayfly/serve/service/effective_key.hpp"
 #include "mayfly/serve/service/item_operation.hpp"
 #include "mayfly/serve/service/item_text.hpp"
 #include "mayfly/serve/service/paging.hpp"
@@ -70,11 +71,13 @@ void append_change(std::string& out, const Container& container, const Document&
 Response answer_changes(const Call& call, const Container& container) {
   check_mode(call.request.field("a-im").value_or(""));
   const auto partition = named_partition(call.request, container.key);
+  const auto range = named_range(call.request, container.key);
   const Beginning beginning = beginning_of(call, container);
   Page page(container.rid_text, "Documents", PageRequest(call.request).most_items);
   double charge = 1;
   const auto mark = call.account.walk_writes(call.now, container, beginning.after, [&](const Document& item) {
     if (item.ts < beginning.since || (partition && item.partition != *partition)) return true;
+    if (range && !range->has(item.partition)) return true;
     append_change(page.next(), container, item);
     ++charge;
     return page.has_room();

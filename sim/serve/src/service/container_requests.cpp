@@ -4,7 +4,9 @@
 
 #include "mayfly/serve/message/json_text.hpp"
 #include "mayfly/serve/service/item_text.hpp"
+#include "mayfly/serve/service/offer_requests.hpp"
 #include "mayfly/serve/service/paging.hpp"
+#include "mayfly/serve/service/unsupported.hpp"
 
 namespace mayfly::serve {
 
@@ -23,19 +25,28 @@ Response list(const Call& call, const Database& database) {
   return list_page(call, database.rid_text, "DocumentCollections", std::move(all));
 }
 
+ContainerDefinition definition_in(const Request& request, ContainerDefinition::For purpose) {
+  const json::object body = parse_json_object(request.body);
+  refuse_unsupported_settings(body);
+  return ContainerDefinition(body, purpose);
+}
+
 Response create(const Call& call, Database& database) {
-  ContainerDefinition definition(parse_json_object(call.request.body), ContainerDefinition::For::creating);
-  return shown(201, call.account.create_container(call.now, database, std::move(definition)));
+  ContainerDefinition definition = definition_in(call.request, ContainerDefinition::For::creating);
+  auto throughput = named_throughput(call.request);
+  if (!throughput && !database.offer) throughput = default_throughput();
+  return shown(201, call.account.create_container(call.now, database, std::move(definition), std::move(throughput)));
 }
 
 Response replace(const Call& call, Database& database) {
-  ContainerDefinition definition(parse_json_object(call.request.body), ContainerDefinition::For::replacing);
+  ContainerDefinition definition = definition_in(call.request, ContainerDefinition::For::replacing);
   Container& container = call.account.container(database, call.address[3]);
   if (definition.id != container.id) throw Refusal(400, "The id of a container cannot be changed.");
   if (definition.shown["partitionKey"].at("paths") != container.shown["partitionKey"].at("paths"))
     throw Refusal(400, "The partition key of a container cannot be changed.");
   if (!(definition.unique_keys == container.unique_keys))
     throw Refusal(400, "The unique keys of a container cannot be changed.");
+  definition.shown["partitionKey"] = container.shown["partitionKey"];
   check_if_match(call.request, container.written.version);
   call.account.replace_container(call.now, container, std::move(definition));
   return shown(200, container);
@@ -46,8 +57,7 @@ Response replace(const Call& call, Database& database) {
 Response answer_containers(const Call& call) {
   Database& database = call.account.database(call.address[1]);
   if (call.address.is_feed()) {
-    if (call.request.verb == Verb::get || (call.request.verb == Verb::post && is_query(call.request)))
-      return list(call, database);
+    if (call.request.verb == Verb::get || is_query(call.request)) return list(call, database);
     if (call.request.verb != Verb::post) refuse_verb(call);
     return create(call, database);
   }
@@ -64,7 +74,7 @@ Response answer_containers(const Call& call) {
 // them as a feed of changes, and go on until nothing has changed.
 Response answer_ranges(const Call& call) {
   if (call.request.verb != Verb::get) refuse_verb(call);
-  const Container& container = call.account.container(call.account.database(call.address[1]), call.address[3]);
+  const Container& container = owner(call);
   const json::object range{{"id", "0"},
                            {"_rid", container.rid_text},
                            {"minInclusive", ""},

@@ -162,7 +162,7 @@ std::string result_row(const Response& result) {
   row += static_cast<char>(1U << has_status | 1U << has_substatus | (shows_etag ? 1U << has_etag : 0) |
                            (shows_body ? 1U << has_result_body : 0));
   put_number(row, static_cast<std::uint32_t>(result.status));
-  put_number(row, 0);
+  put_number(row, static_cast<std::uint32_t>(result.substatus));
   if (shows_etag) put_text(row, result.etag);
   if (shows_body) put_text(row, result.body);
   row += type_of_double;

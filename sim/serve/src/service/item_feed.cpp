@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mayfly/serve/service/change_feed.hpp"
+#include "mayfly/serve/service/effective_key.hpp"
 #include "mayfly/serve/service/item_operation.hpp"
 #include "mayfly/serve/service/paging.hpp"
 
@@ -60,6 +61,11 @@ PageRequest page_request(const Call& call, const Container& container) {
   return PageRequest(call.request, call.account.token_start(container));
 }
 
+/// The items of the partition or the range of partitions that the request names, or all.
+Account::Selection named_selection(const Call& call, const Container& container, Sight sight, std::uint64_t after = 0) {
+  return {sight, named_partition(call.request, container.key), after, named_range(call.request, container.key)};
+}
+
 /// Whether a query may read more than one partition, or reads one only.
 bool has_leave(const Request& request, const Container& container, const ItemQuery& query) {
   if (request.says_true("x-ms-documentdb-query-enablecrosspartition")) return true;
@@ -78,7 +84,7 @@ Response read_items(const Call& call, const Container& container) {
   double charge = 1;
   std::uint64_t last = wanted.after();
   std::string next;
-  const Account::Selection selection{Sight::live, named_partition(call.request, container.key), last};
+  const Account::Selection selection = named_selection(call, container, Sight::live, last);
   call.account.walk(call.now, container, selection, [&](std::uint64_t number, const auto* stored) {
     work.take(1);
     if (work.is_half_used() || (stored && !page.has_room())) next = wanted.token(last);
@@ -96,15 +102,15 @@ Response query_items(const Call& call, const Container& container) {
   if (call.request.says_true("x-ms-cosmos-is-query-plan-request")) return {.body = std::string(query_plan)};
   if (container.settings.indexing == Indexing::none)  // I6
     throw Refusal(400, "The container's indexing mode is none: it cannot be queried, only read.");
-  const auto partition = named_partition(call.request, container.key);
+  const Account::Selection selection = named_selection(call, container, Sight::queried);
   const ItemQuery query = query_in(call.request);
-  if (!partition && !has_leave(call.request, container, query))
+  if (!selection.partition && !has_leave(call.request, container, query))
     throw Refusal(400,
                   "Cross partition query is required but disabled. Please set "
                   "x-ms-documentdb-query-enablecrosspartition to true, specify x-ms-documentdb-partitionkey, or revise "
                   "your query to avoid this exception.");
   const PageRequest wanted = page_request(call, container);
-  const ContainerItems items(call, container, {Sight::queried, partition});
+  const ContainerItems items(call, container, selection);
   Response response = query_page(call, query, items, Page(container.rid_text, "Documents", wanted.most_items), wanted);
   response.charge += static_cast<double>(items.read());
   return response;

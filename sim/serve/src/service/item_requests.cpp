@@ -1,5 +1,7 @@
 #include "mayfly/serve/service/item_requests.hpp"
 
+#include <fmt/format.h>
+
 #include "mayfly/serve/service/batch.hpp"
 #include "mayfly/serve/service/item_feed.hpp"
 #include "mayfly/serve/service/item_operation.hpp"
@@ -49,7 +51,8 @@ ItemOperation post_operation(const Call& call, const Container& container) {
   operation.place = operation.item->place;
   const auto named = named_partition(call.request, container.key);
   if (named && *named != operation.place.partition)
-    throw Refusal(400, "PartitionKey extracted from document doesn't match the one specified in the header");
+    throw Refusal(400, "PartitionKey extracted from document doesn't match the one specified in the header",
+                  wrong_partition_key);
   return operation;
 }
 
@@ -68,7 +71,8 @@ ItemOperation named_operation(const Call& call, const Container& container) {
       if (operation.item->place.id != operation.place.id)
         throw Refusal(400, "The id in the body differs from the one in the path: an item's id cannot be changed.");
       if (operation.item->place.partition != operation.place.partition)
-        throw Refusal(400, "PartitionKey extracted from document doesn't match the one specified in the header");
+        throw Refusal(400, "PartitionKey extracted from document doesn't match the one specified in the header",
+                      wrong_partition_key);
       return operation;
     }
     case Verb::patch: {
@@ -97,7 +101,7 @@ void judge_content(const Call& call) {
 
 const Container& named_container(const Call& call) {
   try {
-    return call.account.container(call.account.database(call.address[1]), call.address[3]);
+    return owner(call);
   } catch (const Refusal&) {
     judge_content(call);
     throw;
@@ -116,16 +120,43 @@ Response perform(const Call& call, const Container& container, const ItemOperati
   return std::move(planned.response);
 }
 
-}  // namespace
+/// Nothing measures the times: only the counts mean something.
+std::string metrics_of(const Response& response) {
+  std::string text;
+  for (const char* time :
+       {"totalExecution", "queryCompile", "queryLogicalPlanBuild", "queryPhysicalPlanBuild", "queryOptimization",
+        "VMExecution", "indexLookup", "documentLoad", "systemFunctionExecute", "userFunctionExecute", "writeOutput"})
+    text += fmt::format("{}TimeInMs=0.00;", time);
+  const std::size_t count = response.item_count.value_or(0);
+  const std::size_t size = response.body.size();
+  return text + fmt::format(
+                    "retrievedDocumentCount={};retrievedDocumentSize={};outputDocumentCount={};"
+                    "outputDocumentSize={};indexUtilizationRatio=1.00",
+                    count, size, count, size);
+}
 
-Response answer_items(const Call& call) {
-  const Container& container = named_container(call);
+Response query(const Call& call, const Container& container) {
+  Response response = query_items(call, container);
+  if (call.request.says_true("x-ms-documentdb-populatequerymetrics")) response.query_metrics = metrics_of(response);
+  return response;
+}
+
+Response answer(const Call& call, const Container& container) {
   if (call.address.size() == 6) return perform(call, container, named_operation(call, container));
   if (call.request.verb == Verb::get) return read_items(call, container);
   if (call.request.verb != Verb::post) refuse_verb(call);
   if (call.request.says_true("x-ms-cosmos-is-batch-request")) return answer_batch(call, container);
-  if (is_query(call.request)) return query_items(call, container);
+  if (is_query(call.request)) return query(call, container);
   return perform(call, container, post_operation(call, container));
+}
+
+}  // namespace
+
+// Only answers about items have a session token: the old client for .NET fails if a container's has one.
+Response answer_items(const Call& call) {
+  Response response = answer(call, named_container(call));
+  response.session_token = fmt::format("0:-1#{}", call.account.last_number());
+  return response;
 }
 
 }  // namespace mayfly::serve

@@ -64,9 +64,11 @@ Response Page::finish(double charge, const std::string& continuation) {
   return {.body = std::move(body_), .charge = charge, .continuation = continuation, .item_count = count_};
 }
 
+// The old client for .NET says of reading a feed that it is a query, too.
 bool is_query(const Request& request) {
-  return request.says_true("x-ms-documentdb-isquery") ||
-         request.field("content-type").value_or("").starts_with("application/query+json");
+  return request.verb == Verb::post &&
+         (request.says_true("x-ms-documentdb-isquery") ||
+          request.field("content-type").value_or("").starts_with("application/query+json"));
 }
 
 ItemQuery query_in(const Request& request) {

@@ -97,6 +97,8 @@ PartitionKey::PartitionKey(const json::value* definition) {
     if (!path.is_string()) throw Refusal(400, "A partition key path must be text.");
     paths_.push_back(parse_property_path(path.get_string()));
   }
+  const json::value* version = object->if_contains("version");
+  has_effective_keys_ = version && *version == 2;
   is_absent_ = list->size() == 1 && list->front() == path_of_none.data();
 }
 
@@ -125,7 +127,8 @@ std::optional<std::string> PartitionKey::partition_in(std::string_view header) c
   const json::array* list = value ? value->if_array() : nullptr;
   if (list && list->empty()) return std::nullopt;
   if (!list || list->size() != paths_.size())
-    throw Refusal(400, "x-ms-documentdb-partitionkey must be a JSON list with a value for each partition key path.");
+    throw Refusal(400, "x-ms-documentdb-partitionkey must be a JSON list with a value for each partition key path.",
+                  wrong_partition_key);
   std::string partition;
   for (const json::value& component : *list) {
     if (&component != list->data()) partition += ',';

@@ -13,7 +13,10 @@
 #include "mayfly/serve/service/database_requests.hpp"
 #include "mayfly/serve/service/item_operation.hpp"
 #include "mayfly/serve/service/item_requests.hpp"
+#include "mayfly/serve/service/item_text.hpp"
 #include "mayfly/serve/service/live_page.hpp"
+#include "mayfly/serve/service/offer_requests.hpp"
+#include "mayfly/serve/service/unsupported.hpp"
 #include "mayfly/sim/input_error.hpp"
 
 namespace mayfly::serve {
@@ -85,15 +88,18 @@ Response route(const Call& call) {
   const rest::Address& address = call.address;
   const std::size_t size = address.size();
   if (size == 0) return answer_account(call);
-  if (address[0] == "dbs") {
-    if (size <= 2) return answer_databases(call);
-    if (address[2] == "colls") {
-      if (size <= 4) return answer_containers(call);
-      if (address[4] == "docs" && size <= 6) return answer_items(call);
-      if (address[4] == "pkranges" && size == 5) return answer_ranges(call);
-    }
-  }
-  throw Refusal(404, "There is nothing at this path.");
+  refuse_unsupported_fields(call.request);
+  if (address[0] == "offers") return answer_offers(call);
+  if (size <= 2) return answer_databases(call);
+  if (size <= 4) return answer_containers(call);
+  return address[4] == "docs" ? answer_items(call) : answer_ranges(call);
+}
+
+/// The client's own id, or one made of a number.
+std::string activity_id_of(const Request& request, std::uint64_t number) {
+  const std::string made = etag_of(number);
+  const auto given = request.field("x-ms-activity-id").value_or("");
+  return std::string(given.size() == made.size() - 2 ? given : std::string_view(made).substr(1, made.size() - 2));
 }
 
 }  // namespace
@@ -106,10 +112,16 @@ Service::Service(ServiceOptions options, ServiceClock clock, std::optional<Journ
 }
 
 Response Service::answer(const Request& request) {
+  Response response = answer_or_error(request);
+  response.activity_id = activity_id_of(request, ++answers_);
+  return response;
+}
+
+Response Service::answer_or_error(const Request& request) {
   try {
     return dispatch(request);
   } catch (const Refusal& refusal) {
-    return error(refusal.status(), refusal.what());
+    return error(refusal);
   } catch (const JournalError& problem) {
     return response_to(problem);
   } catch (const std::exception& problem) {
@@ -122,6 +134,7 @@ Response Service::dispatch(const Request& request) {
   const rest::Address address = address_of(request);
   const bool is_page = is_control(address) && address.size() == 1 && request.verb == Verb::get;
   if (is_page) return answer_page(request);
+  refuse_unsupported_resource(address);
   admit(request, address);
   if (request.body.size() > most_item_bytes)
     throw Refusal(413,

@@ -146,6 +146,10 @@ void append_field(std::string& out, std::string_view name, std::string_view valu
   out.append(name).append(": ").append(value).append("\r\n");
 }
 
+void append_field_if_any(std::string& out, std::string_view name, std::string_view value) {
+  if (!value.empty()) append_field(out, name, value);
+}
+
 }  // namespace
 
 class HttpSession::Reader {
@@ -254,15 +258,20 @@ void HttpSession::append(const Response& response, bool is_head) {
   output_.append(" ").append(reason.data(), reason.size()).append("\r\nx-ms-request-charge: ");
   append_number(output_, response.charge);
   output_ += "\r\n";
-  if (!response.etag.empty()) append_field(output_, "etag", response.etag);
-  if (!response.continuation.empty()) append_field(output_, "x-ms-continuation", response.continuation);
+  append_field_if_any(output_, "etag", response.etag);
+  append_field_if_any(output_, "x-ms-continuation", response.continuation);
+  append_field_if_any(output_, "x-ms-activity-id", response.activity_id);
+  append_field_if_any(output_, "x-ms-session-token", response.session_token);
+  append_field_if_any(output_, "x-ms-documentdb-query-metrics", response.query_metrics);
+  append_field_if_any(output_, "x-ms-cosmos-min-throughput", response.least_throughput);
+  if (response.substatus != 0) append_field(output_, "x-ms-substatus", std::to_string(response.substatus));
   if (response.item_count) {
     output_ += "x-ms-item-count: ";
     append_number(output_, *response.item_count);
     output_ += "\r\n";
   }
-  if (!response.location.empty()) append_field(output_, "location", response.location);
-  if (!response.security_policy.empty()) append_field(output_, "content-security-policy", response.security_policy);
+  append_field_if_any(output_, "location", response.location);
+  append_field_if_any(output_, "content-security-policy", response.security_policy);
   if (is_over_ || is_http_1_0_) append_field(output_, "connection", is_over_ ? "close" : "keep-alive");
   if (response.status != 204 && response.status != 304) {
     append_field(output_, "content-type", response.content_type);

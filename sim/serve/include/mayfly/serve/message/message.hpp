@@ -50,6 +50,11 @@ struct Response {
   std::string_view content_type = "application/json";
   std::string_view location;         ///< target of a redirect; none if empty, like the next
   std::string_view security_policy;  ///< what a page may do in a browser
+  int substatus = 0;                 ///< why the status, in the service's numbers; none if 0
+  std::string activity_id;           ///< none if empty, like the rest
+  std::string session_token;
+  std::string query_metrics;
+  std::string least_throughput;  ///< to which an offer can be reduced
 };
 
 /// The word for a status in the service's errors, such as NotFound.
@@ -61,11 +66,20 @@ Response error(int status, std::string_view message);
 /// Thrown if a request fails; becomes an error response with this status and message.
 class Refusal : public std::runtime_error {
  public:
-  Refusal(int status, const std::string& message) : std::runtime_error(message), status_(status) {}
+  Refusal(int status, const std::string& message, int substatus = 0)
+      : std::runtime_error(message), status_(status), substatus_(substatus) {}
   int status() const { return status_; }
+  int substatus() const { return substatus_; }
 
  private:
   int status_;
+  int substatus_;
 };
+
+Response error(const Refusal& refusal);
+
+// Substatuses that clients act on, or that tell what is missing.
+inline constexpr int wrong_partition_key = 1001;  ///< clients read the container's definition again
+inline constexpr int no_owner = 1003;             ///< the container or the database is missing, not the item
 
 }  // namespace mayfly::serve

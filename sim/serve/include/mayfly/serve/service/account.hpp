@@ -12,6 +12,7 @@
 
 #include "mayfly/serve/journal/journal.hpp"
 #include "mayfly/serve/service/container.hpp"
+#include "mayfly/serve/service/effective_key.hpp"
 #include "mayfly/serve/service/item_order.hpp"
 #include "mayfly/sim/engine/engine.hpp"
 
@@ -45,11 +46,16 @@ class Account {
   /// Whether the text names a database by its resource id: then the rest of the address consists of resource ids too.
   bool is_by_rid(std::string_view name_or_rid) const;
 
-  Database& create_database(Instant now, const std::string& id);
+  /// `throughput` is the content of its offer, here and below.
+  Database& create_database(Instant now, const std::string& id, std::optional<boost::json::object> throughput = {});
   void delete_database(const Database& database);
-  Container& create_container(Instant now, Database& database, ContainerDefinition definition);
+  Container& create_container(Instant now, Database& database, ContainerDefinition definition,
+                              std::optional<boost::json::object> throughput = {});
   void replace_container(Instant now, Container& container, ContainerDefinition definition);
   void delete_container(Instant now, Database& database, const Container& container);
+
+  /// Requires that the database or container with this number has an offer.
+  void replace_offer(Instant now, std::uint32_t number, boost::json::object throughput);
 
   /// An item's number or version: never the same twice.
   std::uint64_t next_number();
@@ -67,6 +73,9 @@ class Account {
     engine::Sight sight;
     std::optional<std::string> partition;  ///< only of this partition, if given
     std::uint64_t after = 0;               ///< only items with a greater number
+    std::optional<KeyRange> range;         ///< only of partitions in it, if given
+
+    bool has(std::string_view of) const { return (!partition || of == *partition) && (!range || range->has(of)); }
   };
   /// Visits items in the order of their numbers, until `visit` answers false. What it looks at and does not show is
   /// visited with nullptr.
@@ -145,6 +154,7 @@ class Account {
   void if_there_is_room(Change change);
   void record(const Database& database);
   void record(const Container& container, Instant now);
+  std::optional<Offer> new_offer(Instant now, std::optional<boost::json::object>& throughput);
   /// Adds a new item to the order of its container. Requires that the item is live.
   void remember(Instant now, const Container& container, std::string_view value, const ItemPlace& place);
   void note_write(const Container& container, std::string_view value, const ItemPlace& place);

@@ -14,6 +14,9 @@ struct Call {
   Instant now;
 };
 
+/// The container whose part is requested. Throws Refusal.
+Container& owner(const Call& call);
+
 /// The partition that the request names, if any.
 std::optional<std::string> named_partition(const Request& request, const PartitionKey& key);
 

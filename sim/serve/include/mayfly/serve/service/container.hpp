@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include <boost/json/object.hpp>
@@ -17,6 +18,12 @@ namespace mayfly::serve {
 struct Written {
   Instant ts;
   std::uint64_t version = 0;
+};
+
+/// The throughput of a database or a container.
+struct Offer {
+  boost::json::object content;  ///< as clients read it
+  Written written;
 };
 
 /// The definition of a container in a client's request.
@@ -44,6 +51,7 @@ struct Container {
   PartitionKey key;
   UniqueKeys unique_keys;
   Written written;
+  std::optional<Offer> offer;
   std::uint64_t purged = 0;  ///< items that the background process has deleted
 };
 
@@ -52,6 +60,7 @@ struct Database {
   ResourceId rid;
   std::string rid_text;
   Written written;
+  std::optional<Offer> offer;
   std::map<std::string, Container, std::less<>> containers;
 };
 

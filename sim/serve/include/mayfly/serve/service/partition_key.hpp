@@ -31,6 +31,9 @@ class PartitionKey {
   /// Whether the container was made without a key.
   bool is_absent() const { return is_absent_; }
 
+  /// Whether clients compute effective keys as `effective_key` does: in the definition's version 2.
+  bool has_effective_keys() const { return has_effective_keys_; }
+
   const std::vector<PropertyPath>& paths() const { return paths_; }
 
   /// Throws Refusal if an item to be written has a longer value than the service takes.
@@ -47,6 +50,7 @@ class PartitionKey {
  private:
   std::vector<PropertyPath> paths_;
   bool is_absent_ = false;
+  bool has_effective_keys_ = true;
 };
 
 }  // namespace mayfly::serve

@@ -27,7 +27,7 @@ std::string to_text(const ResourceId& id);
 /// Nothing if the text is not a resource id.
 std::optional<ResourceId> parse_resource_id(std::string_view text);
 
-/// The resource id of an offer, which has the number of the resource that it is for: three bytes.
+/// The resource id of the offer of the database or container with this number: its lowest three bytes.
 std::string offer_rid(std::uint32_t number);
 
 }  // namespace mayfly::serve

@@ -49,6 +49,7 @@ class Service {
   const Account& account() const { return account_; }
 
  private:
+  Response answer_or_error(const Request& request);
   Response dispatch(const Request& request);
   void go_back();
   void admit(const Request& request, const rest::Address& address) const;
@@ -58,6 +59,7 @@ class Service {
   Instant committed_;  ///< second of the last commit, or of the start
   rest::Signer key_;
   Account account_;
+  std::uint64_t answers_ = 0;
   std::optional<JournalError> broken_;  ///< why the server cannot answer requests any more
 };
 
