@@ -25,6 +25,7 @@ return await Tests.Run(
     ("throughput is read and replaced", Throughputs),
     ("the prefix of a hierarchical key shows no other tenant's items", HierarchicalKeys),
     ("the change feed shows what was written since", ChangeFeed),
+    ("a change feed processor gets every change", ChangeFeedProcessor),
     ("a container that was made anew under another key is found again", MadeAnew),
     ("what is not supported says so", Unsupported));
 
@@ -359,6 +360,28 @@ async Task ChangeFeed()
     Check.Same([1, 3, 5, 7], (await Changes(container, ChangeFeedStartFrom.Beginning(FeedRange.FromPartitionKey(new("u1"))))).Numbers);
     await mayfly.Advance(10);
     Check.Same([], (await Changes(container, ChangeFeedStartFrom.Beginning())).Numbers);
+}
+
+async Task ChangeFeedProcessor()
+{
+    var database = await NewDatabase();
+    var container = await NewContainer(database: database);
+    var leases = await NewContainer(path: "/id", database: database);
+    var seen = new HashSet<int>();
+    var all = new TaskCompletionSource();
+    Task Handle(ChangeFeedProcessorContext context, IReadOnlyCollection<Item> changes, CancellationToken cancelled)
+    {
+        seen.UnionWith(changes.Select(one => one.N));
+        if (seen.Count == 20) all.TrySetResult();
+        return Task.CompletedTask;
+    }
+    var processor = container.GetChangeFeedProcessorBuilder<Item>("p", Handle).WithInstanceName("i").WithLeaseContainer(leases)
+        .WithStartTime(DateTime.MinValue.ToUniversalTime()).WithPollInterval(TimeSpan.FromMilliseconds(50)).Build();
+    for (var n = 0; n < 10; ++n) await container.CreateItemAsync(new Item($"{n}", "u", n));
+    await processor.StartAsync();
+    for (var n = 10; n < 20; ++n) await container.CreateItemAsync(new Item($"{n}", "u", n));
+    await all.Task;
+    await processor.StopAsync();
 }
 
 async Task MadeAnew()
