@@ -257,7 +257,7 @@ for columns in 60 80 160; do
   for page in "${pages[@]}"; do
     # shellcheck disable=SC2086 # words
     run 0 $page
-    sed -i '/^scenario  props/d' out # a path cannot be folded
+    sed -i '/^scenario  props/d; /^search  /d' out # a path cannot be folded
     fits 0 $columns
   done
 done
