@@ -110,6 +110,11 @@ says 'out of luck' out
 run 1 explore --timeout 2s --target 'python3 hostile.py hangs' --save hostile.jsonl
 says 'did not answer within 2 s   <-- differs' out
 
+# A store that announces charges and leaves them out does not pass.
+run 1 check --seed 1 --jobs 1 --target "sh -c '$mayfly model-server | sed -u \"s/,.charge.:[^,}]*//g\"'" --save charge.jsonl
+says '<-- differs' out
+is_short charge.jsonl
+
 # A store that fails only after other cases does not pass.
 cat >whim.py <<'END'
 import subprocess, sys
